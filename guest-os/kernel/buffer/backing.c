@@ -65,6 +65,7 @@ static void ask(enum operation operation, uint32_t slot)
 
 void backing_message(uint32_t operation, const uint32_t *words)
 {
+    debts_work_for(request.payer);
     switch (operation) {
     case OPERATION_SERVES:
         slots_init(words[0]);
@@ -82,7 +83,6 @@ void backing_message(uint32_t operation, const uint32_t *words)
         request.state = ANSWERED;
         break;
     }
-    debts_paging_interrupt(request.payer);
 }
 
 static void came(void)
@@ -156,8 +156,8 @@ static __attribute__((cold)) void finish(void)
 void backing_step(void)
 {
     const uint32_t one = 1;
-    uint64_t began = debts_paging_begin();
 
+    debts_work_for(request.payer);
     for (; request.granted; request.granted--) {
         piece_send(server.node, OPERATION_STORE, request.frame,
                    request.piece++);
@@ -168,7 +168,6 @@ void backing_step(void)
     if (request.state == ANSWERED) {
         finish();
     }
-    debts_paging_end(request.payer, began);
 }
 
 bool backing_idle(void)
@@ -193,7 +192,7 @@ bool backing_is_known(void)
     return server.state != LOOKS;
 }
 
-const char *backing_trouble(void)
+__attribute__((cold)) const char *backing_trouble(void)
 {
     if (server.failed) {
         return ", and the disk of the backing store has failed";
@@ -221,7 +220,7 @@ static __attribute__((cold)) void begin(struct process *p, uint32_t page,
     request.piece = 0;
 }
 
-void backing_out(struct process *p, uint32_t page)
+__attribute__((cold)) void backing_out(struct process *p, uint32_t page)
 {
     uint32_t slot = slot_alloc();
 
@@ -230,7 +229,7 @@ void backing_out(struct process *p, uint32_t page)
     ask(OPERATION_PAGE_OUT, slot);
 }
 
-void backing_in(struct process *p, uint32_t page, uint32_t frame)
+__attribute__((cold)) void backing_in(struct process *p, uint32_t page, uint32_t frame)
 {
     uint32_t slot = pte_slot(*space_entry(p, page));
 

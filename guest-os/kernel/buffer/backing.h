@@ -46,7 +46,7 @@ bool backing_idle(void);
 
 /*
  * The GID of the process for which pages go and come from now on: it pays for the
- * kernel's work (debts_charge_paging()), here and on the server's node. GID_NONE: the
+ * kernel's work (debts_work_for()), here and on the server's node. GID_NONE: the
  * process of each page.
  */
 extern unsigned backing_payer;

@@ -69,8 +69,9 @@ static struct request queue[FUGU_NODES_MAX];
 static unsigned queue_first, queue_count;
 
 static uint32_t slots_a_node;   /* 0: no disk here */
+static bool disk_has_work;      /* a buffer is at the disk, or ready for it */
 
-void server_init(void)
+__attribute__((cold)) void server_init(void)
 {
     uint32_t slots = disk_init() / SECTORS_A_PAGE / ni_nodes();
 
@@ -83,7 +84,7 @@ void server_init(void)
 
 /* ---- From the network --------------------------------------------------- */
 
-static __attribute__((cold)) void enqueue(struct request request)
+static __attribute__((cold, noinline)) void enqueue(struct request request)
 {
     queue[(queue_first + queue_count) % FUGU_NODES_MAX] = request;
     queue_count++;
@@ -107,19 +108,20 @@ static void store(struct buffer *b, const uint32_t *words)
     if (!b) {
         return;                 /* no client sends that */
     }
+    debts_work_for(b->request.gid);
     piece_take(b->frame, words);
     b->taken += pieces_wait(words[0]);
     if (words[0] == PIECES - 1) {
         b->state = TO_WRITE;
+        disk_has_work = true;
     }
-    debts_paging_interrupt(b->request.gid);
 }
 
 static void more(struct buffer *b, uint32_t pieces)
 {
     if (b) {
+        debts_work_for(b->request.gid);
         b->granted += pieces;
-        debts_paging_interrupt(b->request.gid);
     }
 }
 
@@ -134,7 +136,6 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
         break;
     default:
         enqueue((struct request) { node, words[0], operation, words[1] });
-        debts_paging_interrupt(words[1]);
         break;
     }
 }
@@ -147,7 +148,7 @@ static void reply(const struct request *request, uint32_t operation,
     message_send(request->node, operation, &word, 1);
 }
 
-static struct buffer *in_state(enum buffer_state state)
+static __attribute__((cold)) struct buffer *in_state(enum buffer_state state)
 {
     for (unsigned i = 0; i < BUFFERS; i++) {
         if (buffers[i].state == state && buffers[i].frame) {
@@ -157,21 +158,21 @@ static struct buffer *in_state(enum buffer_state state)
     return NULL;
 }
 
-bool server_awaits_disk(void)
+__attribute__((cold)) bool server_awaits_disk(void)
 {
     return in_state(WRITING) || in_state(READING);
 }
 
-static __attribute__((cold)) void finish_disk(void)
+static __attribute__((cold, noinline)) void finish_disk(void)
 {
     struct buffer *b = in_state(WRITING);
-    uint64_t began = debts_paging_begin();
     enum disk_result result;
 
     b = b ? b : in_state(READING);
     if (!b || (result = disk_finish()) == DISK_WORKS) {
         return;
     }
+    debts_work_for(b->request.gid);
     if (b->state == READING && result == DISK_DONE) {
         b->state = SENDING;
         b->piece = 0;
@@ -180,18 +181,14 @@ static __attribute__((cold)) void finish_disk(void)
         b->state = FREE;
         reply(&b->request, OPERATION_DONE, result == DISK_DONE);
     }
-    debts_paging_interrupt(b->request.gid);
-    debts_paging_end(b->request.gid, began);
 }
 
 static void serve_network(struct buffer *b)
 {
-    uint64_t began;
-
     if (!b->taken && !b->granted) {
         return;
     }
-    began = debts_paging_begin();
+    debts_work_for(b->request.gid);
     for (; b->taken; b->taken--) {
         reply(&b->request, OPERATION_GO, 1);
     }
@@ -202,15 +199,18 @@ static void serve_network(struct buffer *b)
         reply(&b->request, OPERATION_DONE, true);
         b->state = FREE;
     }
-    debts_paging_end(b->request.gid, began);
 }
 
-static __attribute__((cold)) void start_disk(void)
+static __attribute__((cold, noinline)) void start_disk(void)
 {
     struct buffer *b = in_state(TO_WRITE);
 
+    if (server_awaits_disk()) {
+        return;
+    }
     b = b ? b : in_state(TO_READ);
-    if (b && !server_awaits_disk()) {
+    disk_has_work = b;
+    if (b) {
         uint32_t page = b->request.node * slots_a_node + b->request.slot;
         bool write = b->state == TO_WRITE;
 
@@ -249,16 +249,17 @@ static __attribute__((cold)) bool find_request(void)
 
 /* Starts the oldest request that need not wait. Returns false if there is none, or no
  * buffer is free. */
-static __attribute__((cold)) bool take_request(void)
+static __attribute__((cold, noinline)) bool take_request(void)
 {
     struct request request;
     struct buffer *b = in_state(FREE);
 
-    if (!queue_count || (!b && queue[queue_first].operation != OPERATION_WHO) ||
+    if ((!b && queue[queue_first].operation != OPERATION_WHO) ||
         !find_request()) {
         return false;
     }
     request = dequeue();
+    debts_work_for(request.gid);
     if (request.operation == OPERATION_WHO) {
         reply(&request, OPERATION_SERVES, slots_a_node);
         return true;
@@ -269,6 +270,7 @@ static __attribute__((cold)) bool take_request(void)
         reply(&request, OPERATION_GO, PIECES_AHEAD);
     } else {
         b->state = TO_READ;
+        disk_has_work = true;
     }
     return true;
 }
@@ -276,12 +278,16 @@ static __attribute__((cold)) bool take_request(void)
 /* The disk comes first: buffers that are ready for it go before the queue. */
 void server_step(void)
 {
-    finish_disk();
-    start_disk();
+    if (disk_has_work) {
+        finish_disk();
+        start_disk();
+    }
     for (unsigned i = 0; i < BUFFERS; i++) {
         serve_network(&buffers[i]);
     }
-    while (take_request()) {
+    while (queue_count && take_request()) {
     }
-    start_disk();
+    if (disk_has_work) {
+        start_disk();
+    }
 }

@@ -12,6 +12,7 @@
 #include "machine/hardware.h"
 #include "policy/call.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "buffer/end.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -161,8 +162,12 @@ static void lower_levels(void)
     if (ni_pending() & FUGU_PEND_TIMEOUT) {
         delivery_enter(current, GLAZE_IN_TIMEOUT);
     }
-    if ((current->registers.psr & PSR_PIL) < PSR_PIL_STARVED) {
+    if ((current->registers.psr & PSR_PIL) < PSR_PIL_STARVED &&
+        pending() & FUGU_PEND_MISMATCH) {
+        uint64_t began = now();
+
         mismatch();
+        debts_other_work(now() - began);
     }
     if (!(current->registers.psr & PSR_PIL) && pending() & FUGU_PEND_MESSAGE &&
         !(ni_uac() & FUGU_UAC_INTERRUPT_DISABLE)) {
@@ -216,10 +221,12 @@ static void dispatch(uint32_t trap)
         timer();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
+        debts_arrive();
         message_serve();
         lower_levels();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
+        debts_arrive();
         chores_wait |= CHORE_SERVER;
         break;
     case FUGU_TT_DISPOSE_EXTEND:

@@ -135,7 +135,7 @@ __attribute__((cold)) void debts_expire(struct process *p)
 /* ---- Pages --------------------------------------------------------------- */
 
 unsigned debts_turn;
-static bool paging_waits;       /* debts_hold_paging() has returned true */
+bool debts_paging_waits;
 static bool paging_charged;     /* somebody has been charged in this slot, */
 static bool paging_owed;        /* or owes time for pages: rare */
 
@@ -148,20 +148,37 @@ static struct process *payer(unsigned gid)
     return gid <= processes_last ? processes[gid] : NULL;
 }
 
+uint32_t debts_trapped;
+uint64_t debts_work_began;
+bool debts_arrived;
+unsigned debts_worked_for;
+
+__attribute__((noinline)) void debts_work_end(uint64_t t)
+{
+    struct process *p = payer(debts_worked_for);
+
+    debts_worked_for = GID_NONE;
+    if (p) {
+        p->paging_charged += t - debts_work_began;
+        paging_charged = true;
+    }
+}
+
+void debts_work_switch(unsigned gid)
+{
+    if (debts_worked_for) {
+        uint64_t t = now();
+
+        debts_work_end(t);
+        debts_work_began = t;
+    }
+    debts_worked_for = gid != debts_turn ? gid : GID_NONE;
+}
+
 /* Returns whether work for p's pages takes time of another process's slot. */
 static bool costs_another(const struct process *p)
 {
-    return current != p && debts_paging_costs();
-}
-
-__attribute__((cold)) void debts_charge_paging(unsigned gid, uint64_t cycles)
-{
-    struct process *p = payer(gid);
-
-    if (p && costs_another(p)) {
-        p->paging_charged += cycles;
-        paging_charged = true;
-    }
+    return current != p && current->gid == debts_turn && process_can_run(current);
 }
 
 /*
@@ -217,21 +234,19 @@ __attribute__((cold)) bool debts_hold_paging(unsigned gid)
     if (!alone && !waits_for_slots(p, debt)) {
         return false;
     }
-    paging_waits = true;
+    debts_paging_waits = true;
     chores_later(CHORES_PAGING, alone ? now() + 2 * (debt - most) : p->paging_late);
     return true;
 }
 
-__attribute__((cold)) void debts_paging_goes_on(void)
+__attribute__((cold)) void debts_paging_look(void)
 {
-    if (paging_waits) {
-        paging_waits = false;
-        chores_wait |= CHORES_PAGING;
-    }
+    debts_paging_waits = false;
+    chores_wait |= CHORES_PAGING;
 }
 
 /* Notes debts for pages, up to `most` cycles. Returns how much that is. */
-static __attribute__((cold)) uint64_t note_paging(uint64_t most)
+static __attribute__((cold, noinline)) uint64_t note_paging(uint64_t most)
 {
     uint64_t sum = 0;
 

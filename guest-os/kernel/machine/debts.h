@@ -63,47 +63,79 @@ bool debts_owe(struct process *p, uint64_t cycles);
 extern unsigned debts_turn;
 
 /*
- * The kernel has spent cycles for pages that the process of this GID needs, on this
- * node or, if this is the node of the disk, on any. They are a debt if another
- * process loses them, one that runs in its own slot. A process may owe them and
- * have ended: its job's slots pay.
+ * The kernel's work for pages that a process needs, on this node or, if this is the
+ * node of the disk, on any, is a debt of that process, if another one loses the time:
+ * one that runs in its own slot. A process may owe for pages and have ended: its job's
+ * slots pay.
  *
  * Nobody is suspended for such a debt. Instead, the kernel begins no more work for
  * pages of a process that owes too much, before its slots have paid or nobody would
  * lose time by it.
+ *
+ * All time is measured: that of a chore, from debts_chore() on; and if an interrupt of
+ * the second network or of the disk has led to the chore, from the interrupt to the
+ * return. debts_work_for() says for whom it was, before or after the work is done.
  */
-void debts_charge_paging(unsigned gid, uint64_t cycles);
+extern uint32_t debts_trapped;      /* when that interrupt came: the low word of
+                                       now(), which entry.S notes */
+extern uint64_t debts_work_began;
+extern bool debts_arrived;          /* ... by an interrupt, and no chore has begun */
+extern unsigned debts_worked_for;   /* since then; GID_NONE: nobody */
 
-/* Cycles that a message of the second network, or the disk, takes from the process
- * that runs, from the interrupt to the return, without the chore that it notes. */
-#define DEBTS_INTERRUPT 1400
-
-/* Returns whether a process may lose time: without that, nothing need be measured. */
-static inline bool debts_paging_costs(void)
+/* An interrupt of the second network or of the disk has come to C. The way back takes
+ * about as long as the way here: both load or store the same registers. */
+static inline void debts_arrive(void)
 {
-    return process_can_run(current) && current->gid == debts_turn;
-}
+    if (current->gid == debts_turn) {
+        uint64_t t = now();
 
-/*
- * The same for work that is measured: from debts_paging_begin() to
- * debts_paging_end(), which gets its result.
- */
-static inline uint64_t debts_paging_begin(void)
-{
-    return debts_paging_costs() ? now() : 0;
-}
-
-static inline void debts_paging_end(unsigned gid, uint64_t began)
-{
-    if (began) {
-        debts_charge_paging(gid, now() - began);
+        debts_work_began = t - 2 * ((uint32_t)t - debts_trapped);
+        debts_arrived = true;
     }
 }
 
-static inline void debts_paging_interrupt(unsigned gid)
+/* Work for that GID's pages was done up to the time t. */
+void debts_work_end(uint64_t t);
+
+/* Since the interrupt, so many cycles were for something else. */
+static inline void debts_other_work(uint64_t cycles)
 {
-    if (debts_paging_costs()) {
-        debts_charge_paging(gid, DEBTS_INTERRUPT);
+    debts_work_began += cycles;
+}
+
+/* A chore begins: for pages, or for something else. */
+static inline void debts_chore(bool for_pages)
+{
+    if (debts_arrived && for_pages) {
+        debts_arrived = false;
+    } else {
+        uint64_t t = now();
+
+        if (debts_worked_for) {
+            debts_work_end(t);
+        }
+        debts_work_began = t;
+        debts_arrived = false;
+    }
+}
+
+/* A process is about to run, or none can. */
+static inline void debts_leave_kernel(void)
+{
+    debts_arrived = false;
+    if (debts_worked_for) {
+        debts_work_end(now());
+    }
+}
+
+void debts_work_switch(unsigned gid);
+
+/* The chore works for pages of the process of this GID. */
+static inline void debts_work_for(unsigned gid)
+{
+    if (current->gid == debts_turn && gid != debts_worked_for &&
+        process_can_run(current)) {
+        debts_work_switch(gid);
     }
 }
 
@@ -115,10 +147,18 @@ static inline void debts_paging_interrupt(unsigned gid)
 bool debts_hold_paging(unsigned gid);
 
 /* A slot begins, another process gets the processor, or none can run. */
-void debts_paging_goes_on(void);
+extern bool debts_paging_waits;     /* debts_hold_paging() has returned true */
+void debts_paging_look(void);
+
+static inline void debts_paging_goes_on(void)
+{
+    if (debts_paging_waits) {
+        debts_paging_look();
+    }
+}
 
 /*
- * Adds what insertions, debts_charge() and debts_charge_paging() have taken since the
+ * Adds what insertions, debts_charge() and work for pages have taken since the
  * last call to the debts of those processes, up to `most` cycles in all. Returns how
  * much that is, and forgets what is above.
  */

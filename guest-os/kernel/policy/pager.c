@@ -222,6 +222,7 @@ static __attribute__((cold)) enum served serve_message(void)
         return NOTHING;
     }
     backing_payer = delivery_starved()->gid;
+    debts_work_for(backing_payer);
     if (!evict_start()) {
         if (current != idle && backing_usable()) {
             process_switch(idle);
@@ -347,19 +348,18 @@ static enum served serve_remote(struct process *p)
 /* Serves p, which pays for that, unless it owes too much. */
 static __attribute__((cold)) enum served serve_process(struct process *p)
 {
-    uint64_t began = debts_paging_begin();
     enum served served;
 
     if ((!page_wanted(p) && !p->remote) || debts_hold_paging(p->gid)) {
         return NOTHING;
     }
+    debts_work_for(p->gid);
     backing_payer = p->gid;
     served = serve(p);
     if (served == NOTHING) {
         served = serve_remote(p);
     }
     backing_payer = GID_NONE;
-    debts_paging_end(p->gid, began);
     return served;
 }
 

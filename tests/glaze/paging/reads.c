@@ -17,7 +17,7 @@
 
 static volatile uint32_t word;
 
-#define PAUSE   60000           /* cycles: so the reads cost their job no debt */
+#define PAUSE   120000          /* cycles: so the job is not suspended for a debt */
 
 static void pass(uint32_t cycles)
 {

@@ -12,7 +12,7 @@ from served import BOUND, check_served, longest
 WORKER, TAKER, FLOOD = (built(f"glaze/paging/{name}") for name in ("worker", "taker", "flood"))
 
 
-UNTIL = 20_000_000
+UNTIL = 30_000_000
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 
 
@@ -21,7 +21,8 @@ TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 def test_messages_of_the_first_network_beside_the_second(machine, disk, beside, atomicity):
     """Node 7 has the disk for six nodes that page, so its kernel gets messages of the second network without a pause.
     Those of the first network are still taken, also if the one at the head is for a section: without that, some wait
-    for a page, 130,000 cycles or more."""
+    for a page, 70,000 cycles or more. A command waits for the handler before it, for the entry in which that one's time
+    ends, and for the one that takes the command."""
     nothing = [0, "ends", 7, "ends"]
     jobs = [[built("glaze/paging/reads"), 7, UNTIL], [built("glaze/paging/pager"), 150, UNTIL, *nothing]]
     if beside == "sections":
@@ -29,7 +30,7 @@ def test_messages_of_the_first_network_beside_the_second(machine, disk, beside, 
     result = machine(*joined(jobs), nodes=8, ram="512K", disk=[f"7={disk(16384)}"], timeout="80M",
                      atomicity=atomicity).check(0)
     [(reads, cycles)] = re.findall(r"^reads: (\d+), the longest one (\d+) cycles$", result.stdout, re.MULTILINE)
-    assert int(reads) > 200 and int(cycles) < TIMEOUT + BOUND, result.report()
+    assert int(reads) > 200 and int(cycles) < TIMEOUT + 2 * BOUND, result.report()
 
 
 @pytest.mark.parametrize("how", ["pages", "views", "tables"])
