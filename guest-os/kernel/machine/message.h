@@ -39,9 +39,9 @@ enum operation {
 
     /* To a server of backing store (server.c) */
     OPERATION_WHO,              /* do you have a disk? */
-    OPERATION_PAGE_OUT,         /* slot: I have a page to send */
+    OPERATION_PAGE_OUT,         /* slot, GID that pays: I have a page to send */
     OPERATION_STORE,            /* number, words: a piece of that page */
-    OPERATION_PAGE_IN,          /* slot: send me that page */
+    OPERATION_PAGE_IN,          /* slot, GID that pays: send me that page */
     OPERATION_MORE,             /* count: send that many more pieces */
 
     /* and from it (backing.c) */

@@ -189,6 +189,12 @@ struct process {
     uint64_t charged;           /* in this slot, for commands: it stays if the
                                    process runs meanwhile */
     uint64_t debt;              /* to be taken from its slots */
+    uint64_t paging_charged;    /* in this slot, for pages that it needs, */
+    uint64_t paging_debt;       /* and before: to be taken from its slots */
+    uint64_t paging_late;       /* when its pages need not wait for that any more;
+                                   0: they do not wait */
+    uint64_t paging_waited;     /* the debt for which they wait */
+    uint64_t paging_since;      /* its debt has been paid by time until then */
     uint32_t pages_away;        /* that its buffer got while it did not run, since
                                    debts_check() */
     uint64_t held_until;        /* its job is suspended until then at most, for a

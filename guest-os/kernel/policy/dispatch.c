@@ -5,6 +5,7 @@
  */
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
 #include "services/mbcf/arrive.h"
@@ -100,6 +101,7 @@ void chores_do(void)
             return;
         }
         chores_wait &= ~steps[k].chore;
+        debts_chore(steps[k].chore <= CHORE_PAGER);
         steps[k].step();
     }
     next = 0;

@@ -15,6 +15,7 @@
 #include "delivery/delivery.h"
 #include "delivery/fault.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "buffer/end.h"
 #include "policy/evict.h"
 #include "policy/pager.h"
@@ -222,14 +223,16 @@ static __attribute__((cold)) enum served serve_message(void)
     if (!delivery_starved() || frames_free() || !may_search()) {
         return NOTHING;
     }
-    if (evict_start()) {
-        return ROOM;
+    backing_payer = delivery_starved()->gid;
+    debts_work_for(backing_payer);
+    if (!evict_start()) {
+        if (current != idle && backing_usable()) {
+            process_switch(idle);
+        } else if (!evict_start_spared(idle)) {
+            evict_job(delivery_starved());
+        }
     }
-    if (current != idle && backing_usable()) {
-        process_switch(idle);
-    } else if (!evict_start_spared(idle)) {
-        evict_job(delivery_starved());
-    }
+    backing_payer = GID_NONE;
     return ROOM;
 }
 
@@ -368,6 +371,21 @@ static enum served serve_either(struct process *p)
     return served;
 }
 
+/* Serves p, which pays for that, unless it owes too much. */
+static __attribute__((cold)) enum served serve_process(struct process *p)
+{
+    enum served served;
+
+    if ((!page_wanted(p) && !p->remote) || debts_hold_paging(p->gid)) {
+        return NOTHING;
+    }
+    debts_work_for(p->gid);
+    backing_payer = p->gid;
+    served = serve_either(p);
+    backing_payer = GID_NONE;
+    return served;
+}
+
 /*
  * Serves the processes that wait for pages in turn. A turn lasts until the
  * page is on its way. Otherwise the frame that is made free for one process
@@ -379,7 +397,7 @@ static enum served serve_next(void)
     unsigned gid = turn;
 
     do {
-        enum served served = processes[gid] ? serve_either(processes[gid])
+        enum served served = processes[gid] ? serve_process(processes[gid])
                                             : NOTHING;
 
         if (served != NOTHING) {
@@ -411,7 +429,7 @@ static enum served serve_any(void)
  * Fetches the pages that buffers need next, while their processes run, if
  * enough frames are free.
  */
-static void read_ahead(void)
+static __attribute__((cold)) void read_ahead(void)
 {
     uint32_t least = frames_total() / SPARE;
 
@@ -421,7 +439,7 @@ static void read_ahead(void)
         uint32_t page;
 
         if (!p || !p->buffer_pages_out || p->suspended ||
-            process_has_ended(p) || p->lost) {
+            process_has_ended(p) || p->lost || debts_hold_paging(gid)) {
             continue;
         }
         page = buffer_ahead(p);

@@ -163,12 +163,13 @@ static void slot_begin(uint64_t t)
         paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
         lag -= paid;
     } while (paid && paid == left);
-    turn = next.gid;
+    turn = debts_turn = next.gid;
     passed = turn != GID_NONE || !last ? turn : last->gid;
     slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
     extension = EXTENSION_MOST * left;
     slot_is_new = true;
     began = 0;
+    debts_paging_goes_on();
 }
 
 /*
@@ -178,8 +179,11 @@ static void slot_begin(uint64_t t)
  *
  * Less than EXTENSION_LEAST is kept for a later slot: the kernel takes some 2,000
  * cycles each time that a slot becomes longer.
+ *
+ * Inline, since schedule_anew() is cold: a copy beside its code would have cache lines
+ * that the end of each slot needs for other code.
  */
-static uint64_t slot_taken(void)
+static inline __attribute__((always_inline)) uint64_t slot_taken(void)
 {
     bool runs = can_run(turn) && !idled && slot_end &&
                 (current->gid == turn || current->gid == GID_SERVER);
@@ -384,7 +388,7 @@ void schedule_yield(void)
         server_used = SERVER_MOST;
     } else {
         if (turn == current->gid && next) {
-            turn = next->gid;
+            turn = debts_turn = next->gid;
         }
         passed = current->gid;
     }
@@ -460,7 +464,10 @@ static void choose(void)
     choose_anew = !p;
     if (p) {
         timer_set(decision_after(p, t));
-        began = p == current ? began : 0;
+        if (p != current) {
+            began = 0;
+            debts_paging_goes_on();
+        }
         process_switch(p);
     }
 }
@@ -622,8 +629,10 @@ static bool something_came(void)
  */
 static void wait_for_process(void)
 {
+    debts_leave_kernel();
     server_charge(now());
     leave_network();
+    debts_paging_goes_on();
     while (!something_came()) {
         poll();
         chores_begin();
@@ -674,6 +683,7 @@ static void go(void)
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
         timer_is_alarm = end != timer_end;
     }
+    debts_leave_kernel();
     registers_load(extend);
 }
 
