@@ -83,7 +83,8 @@
 #define GLAZE_I_STOP            0x04    /* for the kernel: address of the record
                                            at which its fast path of
                                            dispose-extend stops */
-#define GLAZE_I_MODE            0x08    /* GLAZE_FAST or GLAZE_BUFFERED */
+#define GLAZE_I_MODE            0x08    /* GLAZE_FAST, GLAZE_BUFFERED or
+                                           GLAZE_MESSAGELESS */
 #define GLAZE_I_HOLD            0x0c    /* number of atomic sections that are
                                            suspended now */
 #define GLAZE_I_NODE            0x10
@@ -120,6 +121,8 @@
 #define     GLAZE_ORDER_KEEP        1
 #define     GLAZE_ORDER_DROP        2
 #define GLAZE_I_SHM_VISITS      0x68    /* --shm-visits: 1 on, 0 off */
+#define GLAZE_I_NETIF           0x6c    /* the kind of network interface:
+                                           FUGU_NETIF_* */
 #define GLAZE_I_AWAY            0x7c    /* for the kernel: views whose pages are
                                            in backing store */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
@@ -134,6 +137,7 @@
 
 #define GLAZE_FAST              0
 #define GLAZE_BUFFERED          1
+#define GLAZE_MESSAGELESS       2       /* the machine has no messages for users */
 
 /*
  * Why a process has entered buffered mode. The paper (section 4.3) has the

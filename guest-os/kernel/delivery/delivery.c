@@ -129,7 +129,7 @@ void delivery_enter(struct process *p, unsigned cause)
 {
     struct information *info = p->info;
 
-    if (info->mode == GLAZE_BUFFERED) {
+    if (info->mode != GLAZE_FAST) {
         return;
     }
     info->mode = GLAZE_BUFFERED;

@@ -9,6 +9,7 @@
 #include "machine/pending.h"
 #include "delivery/soft.h"
 #include "machine/directory.h"
+#include "machine/kind.h"
 #include "policy/command.h"
 #include "policy/dispatch.h"
 #include "entry/quick_ways.h"
@@ -41,6 +42,7 @@ static void trap_table_init(void)
 /* Not main(): in a debugger that is the program's. */
 void kernel_main(void)
 {
+    kind_init();
     soft_init();
     trap_table_init();
     dispatch_init();
