@@ -357,7 +357,11 @@
                                            unchanged from now on */
 #define GLAZE_UNCHANGED         32      /* (address, bytes) how many bytes from
                                            there on are unchanged pages */
-#define GLAZE_CALLS             33      /* number of system calls */
+#define GLAZE_ANNOUNCE          33      /* (struct glaze_plan *) sends a plan to
+                                           the servers of all other nodes */
+#define GLAZE_PLAN              34      /* (struct glaze_plan *) takes the
+                                           newest plan that has come */
+#define GLAZE_CALLS             35      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 
@@ -391,9 +395,9 @@
 #define GLAZE_OPEN_MAX          32      /* files that a process has open */
 
 /*
- * GLAZE_SCHEDULE to GLAZE_START are for the scheduler's server alone, the
- * program that the boot image names (docs/scheduler.md). All other programs get
- * -EPERM.
+ * GLAZE_SCHEDULE to GLAZE_START, GLAZE_ANNOUNCE and GLAZE_PLAN are for the
+ * scheduler's server alone, the program that the boot image names
+ * (docs/scheduler.md). All other programs get -EPERM.
  */
 
 /* Events of a process, or of its job. GLAZE_EVENT waits for them. */
@@ -537,6 +541,16 @@ struct glaze_table {
     uint32_t count;             /* of slots, at most GLAZE_SLOTS_MAX */
     uint32_t unused;
     struct glaze_slot slot[GLAZE_SLOTS_MAX];
+};
+
+/*
+ * A plan that the server on node 0 sends to the servers of the other nodes. They
+ * alone give it a meaning; the names are those of guest-os/sched.
+ */
+struct glaze_plan {
+    uint64_t origin;            /* when it begins, by each node's clock */
+    uint64_t jobs;              /* bit GID: the job has a slot */
+    uint64_t gang;              /* bit GID: and runs in that slot alone */
 };
 
 /* Result of GLAZE_EVENT. */

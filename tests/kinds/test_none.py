@@ -6,13 +6,16 @@ messageless.c says what it checks.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
-from guest_programs import built
+from guest_programs import built, joined
 
+from fugu.abi import PROCESS
 from fugu.errors import UsageError
 
-PROGRAM = built("kinds/messageless")
+PROGRAM, TURNS = built("kinds/messageless"), built("kinds/turns")
+GIDS = PROCESS["JOBS_MAX"]
 
 
 @pytest.fixture
@@ -72,6 +75,52 @@ def test_system_calls_with_bad_arguments_are_refused(none):
 @pytest.mark.parametrize("seed", range(3))
 def test_random_calls_harm_no_kernel(none, seed):
     none(built("hostile/calls"), seed, 2000).check(0)
+
+
+# ---- several jobs -----------------------------------------------------------------
+
+def lines(result):
+    """The lines of a run with --label, by job: (node, cycle, text)."""
+    found = re.findall(r"^\[(\d+) job (\d+) @(\d+)\] (.*)$", result.stdout, re.MULTILINE)
+    return {job: [(int(node), int(cycle), text) for node, of, cycle, text in found if int(of) == job]
+            for job in sorted({int(of) for _, of, _, _ in found})}
+
+
+def test_jobs_take_turns(none):
+    """Each has its slots on all nodes, and a third one that comes later, as with messages (test_sched.py)."""
+    slot = 50_000
+    job = [TURNS, "when", slot]
+    result = none(*job, 120, "+", *job, 120, "+", f"{TURNS}@2M", *job[1:], 100, nodes=4, timeslice=slot, skew=20).check(0)
+    seen = re.findall(r"^when: job (\d) node \d: ([x-]+)$", result.stdout, re.MULTILINE)
+    assert len(seen) == 12
+    for number, marks in seen:
+        def of(begin, end, marks=marks):
+            return {k for k in range(begin, end) if marks[k] == "x"}
+        if number != "3":
+            assert of(10, 38) == {k for k in range(10, 38) if k % 2 == int(number) - 1}
+        assert of(46, 98) == {k for k in range(46, 98) if k % 3 == int(number) - 1}
+
+
+def test_a_job_starts_at_its_time(none):
+    """Also after all others have ended, and without a server where none is needed."""
+    result = none("hello", "one", "+", "hello@3M", "late", nodes=3, label=True).check(0)
+    found = lines(result)
+    assert {node for node, _, _ in found[1]} == {node for node, _, _ in found[2]} == {0, 1, 2}
+    assert all(3_000_000 < cycle < 3_150_000 for _, cycle, _ in found[2])
+    none("hello", "+", "null", 500_000, scheduler="none").check(0)
+
+
+def test_jobs_use_gids_again(none):
+    """No message can be left in the network, so no flush comes before."""
+    jobs = 2 * GIDS + 3
+    result = none(*joined(["hello", number] for number in range(jobs)), timeout="2G").check(0)
+    assert Counter(result.stdout.splitlines()) == Counter(
+        f"hello from node {node} of 2: hello {number}" for node in range(2) for number in range(jobs))
+
+
+def test_jobs_whose_pages_come_and_go(none, disk):
+    """Two of them, one of which begins later: each computes what it computes alone."""
+    none(PROGRAM, "+", f"{PROGRAM}@2M", ram="1M", disk=[f"0={disk(8192)}"], timeslice=100_000, timeout="4G").finished(4)
 
 
 # ---- programs for another kind ----------------------------------------------------

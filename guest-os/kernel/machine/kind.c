@@ -22,7 +22,8 @@ static const struct kind kinds[] = {
     },
 };
 
-const struct kind *kind;
+/* Not in .bss, where fast paths have their places (kernel.ld). */
+const struct kind *kind = &kinds[0];
 
 void kind_init(void)
 {

@@ -350,6 +350,8 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_FRESH] = call_fresh,
     [GLAZE_WATCH] = call_watch,
     [GLAZE_UNCHANGED] = call_unchanged,
+    [GLAZE_ANNOUNCE] = policy_announce,
+    [GLAZE_PLAN] = policy_plan,
 };
 
 void call(void)
