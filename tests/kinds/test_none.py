@@ -5,16 +5,23 @@ messageless.c says what it checks.
 
 from __future__ import annotations
 
+import random
 import re
+import subprocess
 from collections import Counter
 
 import pytest
+from gdb_session import environment, session
 from guest_programs import built, joined
 
 from fugu.abi import PROCESS
 from fugu.errors import UsageError
+from fugu.paths import ROOT
+
+__all__ = ["environment", "session"]
 
 PROGRAM, TURNS = built("kinds/messageless"), built("kinds/turns")
+SOURCE = ROOT / "tests" / "kinds" / "messageless.c"
 GIDS = PROCESS["JOBS_MAX"]
 
 
@@ -73,8 +80,10 @@ def test_system_calls_with_bad_arguments_are_refused(none):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_random_calls_harm_no_kernel(none, seed):
-    none(built("hostile/calls"), seed, 2000).check(0)
+def test_random_calls_harm_no_one(none, seed):
+    """Neither kernel nor a bystander, which checks its memory and its answers."""
+    result = none(built("hostile/calls"), seed, 2000, "+", PROGRAM, timeslice=20_000).check(0)
+    assert len(re.findall(r"^\d+ checks, 0 failed", result.stdout, re.MULTILINE)) == 2 and "FAIL" not in result.stdout
 
 
 # ---- several jobs -----------------------------------------------------------------
@@ -121,6 +130,91 @@ def test_jobs_use_gids_again(none):
 def test_jobs_whose_pages_come_and_go(none, disk):
     """Two of them, one of which begins later: each computes what it computes alone."""
     none(PROGRAM, "+", f"{PROGRAM}@2M", ram="1M", disk=[f"0={disk(8192)}"], timeslice=100_000, timeout="4G").finished(4)
+
+
+# ---- the same run, however it is carried out ----------------------------------------
+
+# Jobs that use threads, pages, slots and a job that comes later.
+JOBS = joined([[PROGRAM], ["null", 1_500_000], ["hello@1M", "late"]])
+BUSY = {"nodes": 4, "timeslice": 50_000, "skew": 20, "digest": True}
+
+
+@pytest.fixture(scope="module")
+def whole(machine):
+    """The undisturbed run of JOBS."""
+    return machine(*JOBS, ni="none", timeout="400M", **BUSY).check(0)
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_several_processes_make_the_same_run(none, whole, processes):
+    assert none(*JOBS, **BUSY, processes=processes).check(0).digest == whole.digest
+
+
+@pytest.mark.parametrize("transport", ["unix", "tcp"])
+def test_sockets_carry_the_same_run(none, whole, transport):
+    assert none(*JOBS, **BUSY, processes=2, transport=transport).check(0).digest == whole.digest
+
+
+@pytest.mark.parametrize("way", ["one-insn-per-tb=on", "line-filter=off"])
+def test_the_host_s_way_of_running_it_changes_nothing(whole, way):
+    plain = "tcg,thread=single"
+    assert plain in whole.command
+    done = subprocess.run([word.replace(plain, f"{plain},{way}") for word in whole.command], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and f"digest: {whole.digest}" in done.stdout
+
+
+def test_snapshots_change_nothing(none, machine, whole, tmp_path):
+    """Saved at random cycles of the run, and gone on from each."""
+    rng = random.Random(36)
+    files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 2_000_000), 8))}
+    saved = none(*JOBS, **BUSY, save=[f"{file}@{cycle}" for file, cycle in files.items()]).check(0)
+    assert saved.digest == whole.digest
+    for file in files:
+        loaded = machine(None, load=file, digest=True, timeout="400M").check(0)
+        assert loaded.digest == whole.digest and loaded.stdout.endswith(whole.stdout.splitlines()[-1] + "\n")
+
+
+# ---- what people see ----------------------------------------------------------------
+
+def test_a_deadlock_says_where_each_node_waits(none):
+    result = none(TURNS, "wait", "+", TURNS, "wait").check(125)
+    for node in range(2):
+        [report] = re.findall(rf"^  node {node}: .*\n((?:    .*\n)+)", result.stderr, re.MULTILINE)
+        for job in (1, 2):
+            assert f"    turns (job {job}): first thread waits for a message in stuck" in report, result.report()
+
+
+def test_a_report_tells_of_a_section_and_no_mode(none):
+    result = none(TURNS, "section", timeout="500K").check(124)
+    found = re.findall(r"^    turns \(job 1\): is in an atomic section(.*)$", result.stderr, re.MULTILINE)
+    assert len(found) == 2 and all(re.fullmatch(r" since cycle \d+", rest) for rest in found), result.report()
+
+
+def test_the_debugger_shows_processes_and_interface(session):
+    ended = session(["break work thread 1.1", "continue", "fugu ni", "fugu processes", "fugu threads", "fugu flight",
+                     "backtrace 1"], "--ni", "none", "-n", 2, PROGRAM)
+    said = "\n".join(line for line in ended.stdout.splitlines() if not line.startswith("ok "))
+    interface = said.partition("Network interface of node 0")[2].partition("Processes of node 0")[0].splitlines()[1:]
+    assert [re.split(r"[ :]", line.strip())[0] for line in interface] == ["GID", "UAC", "interrupts", "atomicity-timeout",
+                                                                         "second"], said
+    assert re.search(r"^  \*   1 messageless runnable messageless +0 ", said, re.MULTILINE), said
+    assert re.search(r"^  \* 0x\w+ normal +runs +0x\w+ work at messageless\.c:\d+$", said, re.MULTILINE), said
+    assert re.search(r"^0 messages on the way", said, re.MULTILINE), said
+
+
+def test_the_debugger_goes_back(session):
+    """To the store that gave a variable its value, and by single steps; forward again it finds the same places."""
+    line = next(number for number, text in enumerate(SOURCE.read_text().splitlines(), 1) if "have done their rounds" in text)
+    ended = session([f"break messageless.c:{line} thread 1.1", "continue", "fugu who-wrote rounds", "fugu when",
+                     "reverse-stepi", "fugu when", "stepi", "fugu when", "continue", "fugu when"],
+                    "--ni", "none", "-n", 2, PROGRAM)
+    places = [tuple(map(int, found)) for found in
+              re.findall(r"is at cycle (\d+) of node (\d+),", ended.stdout)]
+    assert "Node 0 is about to store to rounds: 23 before, 24 after." in ended.stdout, ended.stdout
+    assert len(places) == 4 and {node for _, node in places} == {0}, ended.stdout
+    there, back, again, on = (cycle for cycle, _ in places)
+    assert back < there == again < on
 
 
 # ---- programs for another kind ----------------------------------------------------

@@ -4,6 +4,7 @@
  *      turns when TIMESLICE UNTIL      records in which slots it runs, up to slot
  *                                      UNTIL, and prints a line with x for these
  *      turns wait                      waits for ever, in a function `stuck`
+ *      turns section                   computes for ever, in an atomic section
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -49,6 +50,11 @@ int main(int argc, char **argv)
         when(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
     } else if (argc == 2 && !strcmp(argv[1], "wait")) {
         stuck();
+    } else if (argc == 2 && !strcmp(argv[1], "section")) {
+        udm_beginatom();
+        for (;;) {
+            /* no call */
+        }
     } else {
         return 2;
     }
