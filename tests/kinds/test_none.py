@@ -52,8 +52,8 @@ def test_threads_whose_pages_come_and_go(none, disk, disks):
 
 
 MISTAKES = {
-    "launch": "the machine has no messages for users",
-    "dispose": "the machine has no messages for users",
+    "launch": "unknown network operation",
+    "dispose": "unknown network operation",
     "store": "protection-violation: the network interface refuses this",
     "storeback": "protection-violation: the network interface refuses this",
 }

@@ -30,7 +30,6 @@
 #include "memory/pages.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
-#include "machine/kind.h"
 #include "marks.h"
 #include "machine/ni.h"
 #include "memory/water.h"
@@ -509,8 +508,7 @@ void buffer_init(struct process *p)
 {
     p->tail = GLAZE_BUFFER_END - GLAZE_PAGE + PAGE_END;
     p->body_head = p->body_tail = GLAZE_BODIES;
-    p->info->mode = kind->mode;
-    p->info->head = kind->record;
+    p->info->head = NI_RECORD;
     buffer_note(p);
 }
 

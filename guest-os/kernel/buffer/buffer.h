@@ -19,7 +19,7 @@ static inline bool buffer_is_empty(const struct process *p)
     return p->info->head < GLAZE_BUFFER || p->info->head >= GLAZE_BUFFER_END;
 }
 
-/* Initializes the buffer of a new process, and the mode in which it begins. */
+/* Initializes the buffer of a new process, which is in fast mode. */
 void buffer_init(struct process *p);
 
 /*

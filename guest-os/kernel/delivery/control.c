@@ -134,6 +134,8 @@ __attribute__((cold)) enum memory_result process_make(struct process *p)
         return MEMORY_NO_FRAME;
     }
     buffer_init(p);
+    p->info->mode = kind->mode;
+    p->info->head = kind->record;
     meter_clear(p->gid);
     registers_start(p);
     p->state = PROCESS_NEW;

@@ -39,11 +39,18 @@ static void trap_table_init(void)
     }
 }
 
-/* Not main(): in a debugger that is the program's. */
-void kernel_main(void)
+/* Finds out which machine this is. In .text.rare, with the code that is used little
+ * (kernel.ld): `cold` would move kernel_main() as well. */
+static __attribute__((noinline, section(".text.rare"))) void machine_init(void)
 {
     kind_init();
     soft_init();
+}
+
+/* Not main(): in a debugger that is the program's. */
+void kernel_main(void)
+{
+    machine_init();
     trap_table_init();
     dispatch_init();
     packet_init(message_mbcf);

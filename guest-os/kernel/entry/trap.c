@@ -10,7 +10,6 @@
 #include "delivery/upcall.h"
 #include "delivery/instruction.h"
 #include "machine/hardware.h"
-#include "machine/kind.h"
 #include "policy/call.h"
 #include "machine/chores.h"
 #include "buffer/end.h"
@@ -43,8 +42,7 @@ static const char *mistake(uint32_t trap)
     case TT_DATA_ERROR:
         return "access to a device that is not there";
     case TT_CP_DISABLED:
-        return kind->messages ? "unknown network operation" :
-                                "the machine has no messages for users";
+        return "unknown network operation";
     case FUGU_TT_BAD_DISPOSE:
         return "bad-dispose: there is no message";
     case FUGU_TT_PROTECTION_VIOLATION:

@@ -22,7 +22,7 @@ static const struct kind kinds[] = {
     },
 };
 
-/* Not in .bss, where fast paths have their places (kernel.ld). */
+/* The last word of .data: in .bss fast paths have their places (kernel.ld). */
 const struct kind *kind = &kinds[0];
 
 void kind_init(void)
