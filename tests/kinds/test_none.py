@@ -15,8 +15,12 @@ from gdb_session import environment, session
 from guest_programs import built, joined
 
 from fugu.abi import PROCESS
+from fugu.commands import apps
 from fugu.errors import UsageError
+from fugu.image import notes
+from fugu.image.elf import contents
 from fugu.paths import ROOT
+from fugu.run import programs
 
 __all__ = ["environment", "session"]
 
@@ -226,3 +230,12 @@ def test_a_program_with_messages_is_refused(none):
                          (["hello", "+", "solve"], "solve needs --ni fugu, as it uses MBCF, UDM and collectives,")):
         with pytest.raises(UsageError, match=rf"^{needs} but the machine has --ni none\.$"):
             none(*words)
+
+
+def test_apps_without_messages_say_so():
+    """`./run.sh apps` shows the lines of their pages: each app that needs no messages has one with --ni none."""
+    files = {app: programs.find_app(app) for app in programs.apps()}
+    without = {app for app, file in files.items() if not notes.needs(file, contents(file))}
+    shown = {app for app in files if any("--ni none" in line for line in
+             apps.describe(app, programs.APPS / app / "README.md")[1])}
+    assert without == shown == {"hello", "null"}
