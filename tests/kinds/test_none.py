@@ -123,6 +123,17 @@ def test_a_job_starts_at_its_time(none):
     none("hello", "+", "null", 500_000, scheduler="none").check(0)
 
 
+@pytest.mark.parametrize(("what", "marks"), [("gang", "-xxx"), ("shares", "xxxx")])
+def test_a_gang_scheduled_job_runs_in_its_slots_alone(none, tmp_path, what, marks):
+    """server.c gives job 1 three quarters of each 100,000 cycles. Job 2 waits, and leaves its quarter to job 1 or to no
+    one."""
+    (tmp_path / "what").write_text(what)
+    result = none(TURNS, "when", 25_000, 100, "+", TURNS, "wait", scheduler=built("glaze/sched/server"),
+                  input=str(tmp_path / "what")).check(125)
+    seen = re.findall(r"^when: job 1 node \d: ([x-]+)$", result.stdout, re.MULTILINE)
+    assert [line[40:96] for line in seen] == [marks * 14] * 2, result.report()
+
+
 def test_jobs_use_gids_again(none):
     """No message can be left in the network, so no flush comes before."""
     jobs = 2 * GIDS + 3
