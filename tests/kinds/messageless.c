@@ -2,8 +2,8 @@
  * A program on a machine without messages for users (--ni none).
  *
  *      messageless             each rule of docs/machine.md and docs/glaze.md about
- *                              such a machine, checked; then threads, and pages if
- *                              the node has too little memory for all of them
+ *                              such a machine, checked; views and alarms; threads,
+ *                              and pages if the node has too little memory for them
  *      messageless MISTAKE     launch, dispose, store or storeback: ends the job
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -15,6 +15,7 @@
 #include "glaze-calls.h"
 #include "glaze-mbcf.h"
 #include "udm-thread.h"
+#include "views.h"
 
 /* As NI_LAUNCH() and NI_DISPOSE(), but without a note. */
 #define RAW(opc, n) \
@@ -192,6 +193,8 @@ int main(int argc, char **argv)
         return 0;
     }
     check_rules();
+    check_views();
+    check_mode("still in its mode");
     check_threads();
     return check_end();
 }
