@@ -31,6 +31,8 @@ enum operation {
     OPERATION_FLUSH,            /* round: have you sent and got its markers? */
     OPERATION_FLUSHED,          /* to node 0: 1: yes, 0: not yet */
 
+    OPERATION_PLAN,             /* words: a plan for your server (policy/plan.h) */
+
     /* Overflow control (overflow.c): gid */
     OPERATION_OVERFLOWS,        /* to node 0: suspend the job */
     OPERATION_CLEARED,          /* to node 0: no reason for that any more */
@@ -51,6 +53,8 @@ enum operation {
     OPERATION_DONE,             /* 1: the page is on the disk, or all of it has
                                    been sent; 0: the disk has failed */
 };
+
+#define PLAN_WORDS      6       /* of a plan */
 
 /*
  * Gets each message of the second network: its source, and the words after

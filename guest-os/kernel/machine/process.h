@@ -256,7 +256,8 @@ struct information {
     uint32_t job;
     uint32_t shm_order;
     uint32_t shm_visits;
-    uint32_t unused[(GLAZE_I_AWAY - 0x6c) / 4];
+    uint32_t netif;
+    uint32_t unused[(GLAZE_I_AWAY - 0x70) / 4];
     uint32_t away;
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];

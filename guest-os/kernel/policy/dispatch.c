@@ -11,6 +11,7 @@
 #include "services/mbcf/arrive.h"
 #include "machine/message.h"
 #include "policy/overflow.h"
+#include "policy/plan.h"
 #include "policy/pager.h"
 #include "delivery/control.h"
 #include "buffer/backing.h"
@@ -30,6 +31,10 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     case OPERATION_SERVES ... OPERATION_DONE:
         backing_message(operation, words);
         chores_wait |= CHORE_BACKING;
+        break;
+    case OPERATION_PLAN:
+        plan_message(words);
+        chores_wait |= CHORE_PLAN;
         break;
     default:
         job_message(operation, words);
@@ -59,6 +64,7 @@ static const struct {
     { CHORE_OVERFLOW, overflow_step },
     { CHORE_JOBS, jobs_settle },
     { CHORE_MBCF, arrive_step },
+    { CHORE_PLAN, plan_step },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))

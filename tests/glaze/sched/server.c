@@ -86,6 +86,7 @@ static void bad_tables(void)
 
 static void errors(void)
 {
+    struct glaze_plan plan = { 1, 2, 3 };
     struct glaze_event event;
     struct glaze_job job;
     uint32_t bad = 0xf0000000;
@@ -97,6 +98,10 @@ static void errors(void)
     check("EVENT", glaze_call4(GLAZE_EVENT, GLAZE_E_BEGUN, bad, 0, 0),
           -EFAULT);
     check("EVENT, none", glaze_event(0, &event, 0), 0);
+    check("PLAN, none", glaze_plan(&plan), 0);
+    check("PLAN, none, nowhere", glaze_call(GLAZE_PLAN, bad, 0, 0), 0);
+    check("ANNOUNCE", glaze_call(GLAZE_ANNOUNCE, 0, 0, 0),
+          udm_node() ? -EINVAL : -EFAULT);
     check("JOB", glaze_call(GLAZE_JOB, 1, bad, 0), -EFAULT);
     check("JOB 0", glaze_job(0, &job), -ENOENT);
     check("JOB 4", glaze_job(4, &job), -ENOENT);
@@ -110,9 +115,21 @@ static void errors(void)
     check("JOB 3: begins", job.begins, 123456789);
     if (udm_node() != 0) {
         check("START elsewhere", glaze_start(3), -EINVAL);
+        check("ANNOUNCE elsewhere", glaze_announce(&plan), -EINVAL);
+        check("EVENT, a plan", glaze_event(0, &event, GLAZE_NEVER), 0);
+        check("EVENT, a plan waits", glaze_event(0, &event, GLAZE_NEVER), 0);
+        check("PLAN", glaze_call(GLAZE_PLAN, bad, 0, 0), -EFAULT);
+        plan = (struct glaze_plan) { 0 };
+        check("PLAN", glaze_plan(&plan), 1);
+        check("PLAN: its words", plan.origin == 1ull << 40 && plan.jobs == 2 &&
+              plan.gang == 3, true);
+        check("PLAN, no other", glaze_plan(&plan), 0);
         printf("server: %u failures\n", failures);
         forever();
     }
+    plan.origin <<= 40;
+    check("ANNOUNCE", glaze_announce(&plan), 0);
+    check("PLAN of its own", glaze_plan(&plan), 0);
     check("START 0", glaze_start(0), -ENOENT);
     check("START 4", glaze_start(4), -ENOENT);
     check("START 63", glaze_start(63), -ENOENT);
