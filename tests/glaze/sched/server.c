@@ -80,7 +80,30 @@ static void bad_tables(void)
     BAD("order", table.slot[1].from = 0; table.slot[1].to = 1000);
     BAD("GID 0", table.slot[1].gid = 0);
     BAD("GID 63", table.slot[1].gid = 63);
+    BAD("empty", table.slot[0].to = table.slot[0].from);
     BAD("flag", table.slot[0].flags = 2);
+#undef BAD
+}
+
+/* The first and last values that each part of a table may have. */
+static void good_tables(void)
+{
+    const struct glaze_table good = table;
+
+#define GOOD(what, change) \
+    do { change; check(what, glaze_schedule(&table), 0); table = good; } while (0)
+    GOOD("no slot", table.count = 0);
+    GOOD("least period", table.period = GLAZE_SLOT_LEAST; table.count = 0);
+    GOOD("longest period", table.period = 1ull << 62);
+    GOOD("last origin", table.origin = 1ull << 62);
+    GOOD("shortest slot", table.slot[0].to = GLAZE_SLOT_LEAST);
+    GOOD("GID 62", table.slot[1].gid = 62);
+    table.count = 0;
+    for (uint32_t k = 0; k < GLAZE_SLOTS_MAX; k++) {
+        slot(k * GLAZE_SLOT_LEAST, (k + 1) * GLAZE_SLOT_LEAST, 1 + k % 3, 0);
+    }
+    GOOD("most slots", );
+#undef GOOD
     check("good", glaze_schedule(&table), 0);
 }
 
@@ -93,6 +116,7 @@ static void errors(void)
     slot(0, 50000, 1, 0);
     slot(50000, PERIOD, 3, 0);
     bad_tables();
+    good_tables();
     check("SCHEDULE", glaze_call(GLAZE_SCHEDULE, 0, 0, 0), -EFAULT);
     check("EVENT", glaze_call4(GLAZE_EVENT, GLAZE_E_BEGUN, bad, 0, 0),
           -EFAULT);
