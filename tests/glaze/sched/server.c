@@ -11,6 +11,8 @@
  *      starve  gives all time to job 1
  *      late    installs a table that holds from cycle 3,000,000 on, then
  *              another one that holds from cycle 2,000,000 on
+ *      phase   installs a table whose periods begin in the middle of those that
+ *              would begin at cycle 0
  *      spin    never waits
  *      busy    the same, with a table in which both jobs run in their slots
  *              alone, with time between them
@@ -230,6 +232,10 @@ int main(void)
         check("first", glaze_schedule(&table), 0);
         table.slot[0].gid = 2;
         table.origin = 2000000;
+    } else if (!strcmp(what, "phase")) {
+        slot(0, PERIOD / 4, 1, 0);
+        slot(PERIOD / 4, PERIOD, 2, 0);
+        table.origin = 10 * PERIOD + PERIOD / 2;
     } else if (!strcmp(what, "spin")) {
         compute();
     } else if (!strcmp(what, "early")) {
