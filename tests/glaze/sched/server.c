@@ -14,7 +14,8 @@
  *      phase   installs a table whose periods begin in the middle of those that
  *              would begin at cycle 0
  *      spin    never waits
- *      busy    the same, with a table in which both jobs run in their slots
+ *      timed   waits for a time, and then computes for longer than it may
+ *      busy    as spin, with a table in which both jobs run in their slots
  *              alone, with time between them
  *      calm    that table, and waits
  *      poll    never waits: looks for events until it can start the last job,
@@ -193,6 +194,20 @@ static void compute(void)
     }
 }
 
+static void timed(void)
+{
+    struct glaze_event event;
+    uint32_t start;
+
+    for (;;) {
+        glaze_event(0, &event, udm_cycles() + 1000);
+        start = udm_cycles32();
+        while (udm_cycles32() - start < 2000000) {
+            /* no call */
+        }
+    }
+}
+
 static void poll(void)
 {
     struct glaze_event event;
@@ -238,6 +253,8 @@ int main(void)
         table.origin = 10 * PERIOD + PERIOD / 2;
     } else if (!strcmp(what, "spin")) {
         compute();
+    } else if (!strcmp(what, "timed")) {
+        timed();
     } else if (!strcmp(what, "early")) {
         early();
     } else if (!strcmp(what, "poll")) {

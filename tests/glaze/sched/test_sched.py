@@ -127,9 +127,11 @@ def test_job_that_overflows_is_gang_scheduled(machine, tmp_path, other):
 
 # ---- servers that are wrong ---------------------------------------------------------
 
-def test_server_that_never_waits_costs_a_tenth(served):
+@pytest.mark.parametrize("what", ["spin", "timed"])
+def test_server_that_never_waits_costs_a_tenth(served, what):
+    """Nor does one whose time to wake has come, and that has used up its own."""
     job = [SLOTS, "share", 8_000_000]
-    free, spun = (sum(shares(served(what, *job, "+", *job, nodes=1).check(0)).values()) for what in ("shares", "spin"))
+    free, spun = (sum(shares(served(one, *job, "+", *job, nodes=1).check(0)).values()) for one in ("shares", what))
     assert 0.90 < spun / free < 0.94
 
 
