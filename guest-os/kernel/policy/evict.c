@@ -69,7 +69,7 @@ bool evict_start_of(struct process *p)
     page = buffer_victim(p);
     if (page) {
         backing_out(p, page);
-        buffer_page_gone(p, page);
+        buffer_page_gone(p);
     } else if (buffer_searches) {
         search_later();
     }
