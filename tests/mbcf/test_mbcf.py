@@ -61,4 +61,5 @@ def test_lost_page(machine, disk):
     result = machine(CASES, "lost", nodes=2, ram="512K", timeout="400M", qemu_arg=["-drive", drive])
     assert "cannot be read" not in result.stdout, result.report()
     assert "ok a page that cannot come back\n" in result.stdout, result.report()
+    assert "ok its status comes\n" in result.stdout, result.report()
     assert "ok others neither\n" in result.stdout, result.report()

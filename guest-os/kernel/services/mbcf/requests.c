@@ -390,7 +390,7 @@ static void store(struct process *p, struct slot *slot)
     if (colour) {
         t->page.colour[colour].replies++;
     }
-    requests_free(t, slot);
+    requests_free(t, slot, status);
     t->page.wakes++;
     process_wake(p);
 }
