@@ -39,6 +39,14 @@ static void begin(void)
     start = udm_cycles();
 }
 
+/* Keeps the least of the cycles since begin(). */
+static void end_least(uint32_t *least)
+{
+    uint32_t cycles = udm_cycles() - start;
+
+    *least = cycles < *least ? cycles : *least;
+}
+
 /* Adds the cycles since begin(). */
 static void end(uint32_t *sum)
 {
@@ -99,9 +107,10 @@ static void write_each(const char *fault, const char *release, int words)
     show(release, releases / PAGES);
 }
 
+/* An alarm may visit the process in one of the rounds of locks. */
 static void measure(void)
 {
-    uint32_t lock_again = 0, unlock = 0;
+    uint32_t lock_again = UINT32_MAX, unlock = UINT32_MAX;
 
     read_each("read_fault_first");
     write_each("write_fault_first", "release_first", 1);
@@ -110,13 +119,13 @@ static void measure(void)
     for (int k = 0; k < ROUNDS; k++) {
         begin();
         shm_lock(&lock);
-        end(&lock_again);
+        end_least(&lock_again);
         begin();
         shm_unlock(&lock);
-        end(&unlock);
+        end_least(&unlock);
     }
-    show("lock_again", lock_again / ROUNDS);
-    show("unlock", unlock / ROUNDS);
+    show("lock_again", lock_again);
+    show("unlock", unlock);
 }
 
 /* Nodes 0 and 1 lock and unlock in turn. */

@@ -128,6 +128,24 @@ static void masks(void)
     }
 }
 
+/* Node 0, which is not the home, writes the first `number` words of each page twice, and
+ * shows them after each time. */
+static void first_words(void)
+{
+    for (int round = 1; round <= 2; round++) {
+        for (int k = 0; k < PAGES && shm_node() == 0; k++) {
+            for (int word = 0; word < number; word++) {
+                page[k][word] = -round;
+            }
+        }
+        shm_barrier(&barrier, count);
+    }
+    for (int k = 0; k < PAGES; k++) {
+        check(page[k][number - 1], -2);
+        check(page[k][number], 0);
+    }
+}
+
 static void work(void)
 {
     struct shm_statistics before, after;
@@ -158,7 +176,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } patterns[] = { { "scatter", scatter }, { "read-written", read_written },
-                   { "masks", masks } };
+                   { "masks", masks }, { "first-words", first_words } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;
