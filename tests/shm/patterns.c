@@ -18,7 +18,7 @@
 #define STORES          65536
 #define MASK_PAGES      16
 
-static int (*page)[PAGE_INTS];
+static int (*page)[PAGE_INTS], (*initialised)[PAGE_INTS];
 static struct {
     unsigned faults, visits, wrong;
 } *sum;
@@ -146,6 +146,34 @@ static void first_words(void)
     }
 }
 
+/* All processes read what node 0 has initialised, each from another page on. With
+ * `number`, each then writes some of these pages, as their home: without a twin. */
+static void read_initialised(void)
+{
+    struct shm_statistics before, after;
+    int me = shm_node();
+
+    for (int k = 0; k < PAGES; k++) {
+        int at = (k + me * PAGES / count) % PAGES;
+
+        check(initialised[at][1], at + 1);
+    }
+    shm_barrier(&barrier, count);
+    shm_statistics(&before);
+    for (int round = 1; number && round <= 3; round++) {
+        for (int k = me; k < PAGES; k += count) {
+            initialised[k][round] = -k;
+        }
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < PAGES; k++) {
+            check(initialised[k][round], -k);
+        }
+        shm_barrier(&barrier, count);
+    }
+    shm_statistics(&after);
+    check(after.twins - before.twins, 0);
+}
+
 static void work(void)
 {
     struct shm_statistics before, after;
@@ -176,7 +204,8 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } patterns[] = { { "scatter", scatter }, { "read-written", read_written },
-                   { "masks", masks }, { "first-words", first_words } };
+                   { "masks", masks }, { "first-words", first_words },
+                   { "read-initialised", read_initialised } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;
@@ -189,6 +218,10 @@ int main(int argc, char **argv)
         return 2;
     }
     page = shm_malloc(PAGES * sizeof(*page));
+    initialised = shm_malloc(PAGES * sizeof(*initialised));
+    for (int k = 0; k < PAGES; k++) {
+        initialised[k][1] = k + 1;
+    }
     sum = shm_malloc(sizeof(*sum));
     for (int k = 1; k < count; k++) {
         shm_create(work);

@@ -74,3 +74,17 @@ def test_words_of_half_a_page(machine):
     cycles more than one word, with the stores and the home's part. (They took 32,700 with two passes.)"""
     many, one = (run(machine, "first-words", words, shm_order="drop", shm_visits="off") for words in (508, 1))
     assert many.cycles - one.cycles < 2 * 64 * 25_000, (many, one)
+
+
+@pytest.mark.parametrize("order", ["keep", "drop"])
+def test_readers_of_initialised_pages(machine, order):
+    """Node 0 sends each of these pages once, to a node that sends it to the others. (Node 0 sent all of them: eight nodes
+    took 2.3 times as long as two, and now take 1.6 times.)"""
+    eight, two = (run(machine, "read-initialised", nodes=nodes, shm_order=order) for nodes in (8, 2))
+    assert eight.cycles < 1.9 * two.cycles, (eight, two)
+
+
+@pytest.mark.parametrize("order", ["keep", "drop"])
+def test_writers_of_initialised_pages(machine, order):
+    """The first process that writes such a page becomes its home all the same."""
+    run(machine, "read-initialised", 1, nodes=8, shm_order=order, shm_visits="off")

@@ -71,11 +71,14 @@ static void drop_copies(void)
     }
 }
 
+bool memory_is_plenty = true;
+
 static uint32_t frames_free(void)
 {
     struct glaze_count count;
 
     glaze_count(&count);
+    memory_is_plenty = count.frames_free > count.frames / 4;
     return count.frames_free + count.slots_free;
 }
 

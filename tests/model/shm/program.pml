@@ -83,8 +83,9 @@ inline begin_writing(n, p)
 }
 
 /*
- * A fault. The first process that writes a page becomes its home. A page that
- * is not at home here is fetched; of its own page a home acquires what it has
+ * A fault. The first process that writes a page becomes its home, and before that the
+ * first one that reads it, if node 0 had the page. A page that is not at home here is
+ * fetched; of its own page a home acquires what it has
  * not seen. If its home has changed meanwhile, the page is fetched after all.
  */
 inline fault(n)
@@ -96,9 +97,12 @@ inline fault(n)
     fi;
     atomic {
         if
-        :: store && home[ON(n, p)] == 0 && n == 0 -> fixed[p] = 1
-        :: store && home[ON(n, p)] == 0 && n != 0 ->
+        :: store && home[ON(n, p)] == n ->
+            fixed[ON(n, p)] = fixed[ON(n, p)] | KEEP(WRITER_STAYS)
+        :: store && home[ON(n, p)] != n && !fixed[ON(n, p)] ->
             flags = FETCH_HOME + (rights[ON(n, p)] -> FETCH_HAS_COPY : 0)
+        :: !store && home[ON(n, p)] == 0 && n != 0 && !fixed[ON(n, p)] ->
+            flags = FETCH_FIRST
         :: else
         fi
     };

@@ -37,6 +37,7 @@
 /* Home */
 #define WHOLE_COUNTS        31  /* whole: a home takes a whole page if the page has not changed since the writer's copy */
 #define WHOLE_NOT_DIRTY     32  /* whole: and if the home's open interval has not written it */
+#define WRITER_STAYS        34  /* pair: a process that writes a page at home is its home for ever */
 #define NEW_HOME_SHARES     33  /* pair: a new home learns that other nodes have copies */
 
 /* Faults at home */
