@@ -64,6 +64,26 @@ def test_a_job_whose_commands_take_as_much_as_its_slots(machine):
     assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()
 
 
+def takes_all(result):
+    return result.status == 0 and "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout
+
+
+TAKEN = {"beside": (106, 110, 118), "soft-beside": (140, 158)}
+
+
+@pytest.mark.parametrize("way", TAKEN)
+def test_a_job_whose_commands_take_its_own_slots(scan, way):
+    """What a consumer has refused comes again in its own slots, and takes all of each; the slot goes on until the
+    consumer has had some of it."""
+    scan(TAKEN[way], way, takes_all, "fifos", 20, nodes=4, timeout="60M")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", TAKEN)
+def test_a_job_whose_commands_take_its_own_slots_at_many_timings(scan, way):
+    scan(range(100, 300), way, takes_all, "fifos", 20, nodes=4, timeout="60M")
+
+
 def test_commands_that_wait_for_one_page(tmp_path):
     """They are done one after the other, and the node looks at network and clock in between."""
     disk = tmp_path / "disk.img"
@@ -122,6 +142,16 @@ def test_short_commands_from_nodes_that_are_free(machine, command):
         result = machine(built("glaze/slots/ended"), "counts", 15_000_000, "+", *job, nodes=3, timeout="2G").check(0)
         return int(re.search(r"^ended: (\d+) turns$", result.stdout, re.MULTILINE)[1])
     assert turns(FLOOD, command, 4) > 0.9 * turns("null", 20_000_000)
+
+
+@pytest.mark.parametrize("size", [4, 32])
+def test_commands_to_itself(machine, size):
+    """They take a job's own slots, which go on for that. The other job gets this time back, within a few slots."""
+    def turns(*job):
+        result = machine(built("glaze/slots/ended"), "counts", 18_000_000, "+", *job, nodes=2, timeslice=7000,
+                         timeout="2G").check(0)
+        return int(re.search(r"^ended: (\d+) turns$", result.stdout, re.MULTILINE)[1])
+    assert turns(FLOOD, "self", size) > 0.7 * turns("null", 20_000_000)
 
 
 def test_a_flood_that_runs_in_the_slots_of_a_job_that_waits(machine):

@@ -39,6 +39,12 @@ extern uint64_t load_left_at;
  */
 void load_add_long(uint64_t left_at, uint64_t from, uint64_t to);
 
+/*
+ * The cycles that packets have taken so far, rounded up by a way for each packet. It
+ * wraps. What is left of a time is what programs have had of it at least.
+ */
+extern uint32_t load_taken;
+
 /* Requesters may have to wait: load_wait() finds out how long. */
 extern bool load_high;
 uint32_t load_wait(void);
