@@ -35,7 +35,7 @@
 #define SIGNS           0x80808080
 #define FEW             16      /* words that go without a body */
 
-static uint32_t made[2][HALF_MOST];     /* by the thread */
+static uint32_t made[2][HALF_MOST];     /* by the thread: the maps are 0 between pages */
 static uint32_t received[2 * HALF_MOST];/* by handlers */
 
 volatile uint32_t differences_acknowledged, differences_refused;
@@ -66,20 +66,22 @@ static inline bool line_changed(const uint32_t *page, const uint32_t *twin)
     return ((a ^ c) | (b ^ d)) != 0;
 }
 
-/* Looks at each line whose number is a multiple of `step`. Returns whether half of
- * these lines, or more, have changed. */
+/* Looks at lines whose numbers are multiples of `step`, until it is known whether half
+ * of these, or more, have changed. Returns whether they have. */
 static bool half_changed(const uint32_t *page, const uint32_t *twin, uint32_t step)
 {
-    uint32_t may_be_same = LINES / step / 2;
+    uint32_t half = LINES / step / 2, changed = 0, same = 0;
 
-    for (uint32_t k = 0; k < LINES; k += step) {
-        if (!line_changed(page, twin) && may_be_same-- == 0) {
-            return false;
+    while (changed < half && same <= half) {
+        if (line_changed(page, twin)) {
+            changed++;
+        } else {
+            same++;
         }
         page += step * LINE_WORDS;
         twin += step * LINE_WORDS;
     }
-    return true;
+    return changed == half;
 }
 
 /* A page that goes whole needs no map: a few lines tell whether to look at all. */
@@ -126,7 +128,8 @@ static uint32_t words_of(uint32_t map)
         twin += LINE_WORDS; \
     } while (0)
 
-/* Fills `made` in, from one half of a page. Returns the number of words that differ. */
+/* Fills `made` in, from one half of a page. Returns the number of words that differ. A
+ * word of the map that would be 0 is not written: it need not be in the cache. */
 static uint32_t make(uint32_t half, const uint32_t *page, const uint32_t *twin)
 {
     uint32_t *out = made[half] + MAP_WORDS;
@@ -139,7 +142,9 @@ static uint32_t make(uint32_t half, const uint32_t *page, const uint32_t *twin)
 
         ADD_LINE(0);
         ADD_LINE(LINE_WORDS);
-        made[half][m] = map;
+        if (map) {
+            made[half][m] = map;
+        }
     }
     return out - made[half] - MAP_WORDS;
 }
@@ -147,6 +152,12 @@ static uint32_t make(uint32_t half, const uint32_t *page, const uint32_t *twin)
 /* Handlers of bodies: page, interval, half; and page, interval, count of
  * changes. */
 static void on_difference(void), on_whole(void);
+
+static void clear_maps(void)
+{
+    memset(made[0], 0, MAP_WORDS * sizeof(uint32_t));
+    memset(made[1], 0, MAP_WORDS * sizeof(uint32_t));
+}
 
 /* Sends the halves that have changed; `words` is how many words of each have. */
 static uint32_t send_halves(uint32_t number, uint32_t seq, const uint32_t words[2])
@@ -160,6 +171,7 @@ static uint32_t send_halves(uint32_t number, uint32_t seq, const uint32_t words[
     if (bytes[0] && bytes[1] && bytes[0] + bytes[1] <= FUGU_BODY_MAX) {
         udm_inject_body2(home, on_difference, made[0], bytes[0], made[1], bytes[1],
                          number, seq, 0);
+        clear_maps();
         return 1;
     }
     for (uint32_t half = 0; half < 2; half++) {
@@ -169,6 +181,7 @@ static uint32_t send_halves(uint32_t number, uint32_t seq, const uint32_t words[
             sent++;
         }
     }
+    clear_maps();
     return sent;
 }
 
@@ -184,6 +197,7 @@ static void post_few(uint32_t half, uint32_t words)
         if (map) {
             uint32_t count = words_of(map);
 
+            made[half][m] = 0;
             post_word(half * MAP_WORDS + m);
             post_word(map);
             post_words(word, count);
