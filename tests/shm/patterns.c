@@ -19,6 +19,7 @@
 #define MASK_PAGES      16
 
 static int (*page)[PAGE_INTS], (*initialised)[PAGE_INTS];
+static int (*own)[PAGE_INTS], (*many)[PAGE_INTS];        /* many_first_reads() */
 static struct {
     unsigned faults, visits, wrong;
 } *sum;
@@ -174,6 +175,54 @@ static void read_initialised(void)
     check(after.twins - before.twins, 0);
 }
 
+static void wait_until(uint32_t start, uint32_t cycles)
+{
+    while (udm_cycles32() - start < cycles) {
+    }
+}
+
+/*
+ * Node 0 writes data of which node 2 has a copy, then a page that nobody else has seen:
+ * a flag. Node 1 is the first one that reads it. Node 2 finds the flag after that, and
+ * so the data. Nobody calls the library, and no visit comes.
+ */
+static void first_reader_of_a_flag(void)
+{
+    uint32_t start = udm_cycles32();
+    int *flag = initialised[0], *data = initialised[1];
+
+    if (shm_node() == 2) {
+        check(data[1], 2);
+    } else if (shm_node() == 0) {
+        wait_until(start, 200000);
+        data[0] = 1;
+        flag[0] = 1;
+    } else if (shm_node() == 1) {
+        wait_until(start, 400000);
+        check(flag[0], 1);
+    }
+    wait_until(start, 600000);
+    if (shm_node() == 2) {
+        check(flag[0], 1);
+        check(data[0], 1);
+    }
+}
+
+/* Node 1 becomes the home of many pages, and then reads all that node 0 has
+ * initialised: together more than it has memory. */
+static void many_first_reads(void)
+{
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        own[k][0] = k;
+    }
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        check(many[k][1], k + 1);
+    }
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        check(own[k][0], k);
+    }
+}
+
 static void work(void)
 {
     struct shm_statistics before, after;
@@ -205,7 +254,9 @@ int main(int argc, char **argv)
         void (*run)(void);
     } patterns[] = { { "scatter", scatter }, { "read-written", read_written },
                    { "masks", masks }, { "first-words", first_words },
-                   { "read-initialised", read_initialised } };
+                   { "read-initialised", read_initialised },
+                   { "first-reader", first_reader_of_a_flag },
+                   { "many-first-reads", many_first_reads } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;
@@ -221,6 +272,13 @@ int main(int argc, char **argv)
     initialised = shm_malloc(PAGES * sizeof(*initialised));
     for (int k = 0; k < PAGES; k++) {
         initialised[k][1] = k + 1;
+    }
+    if (pattern == many_first_reads) {
+        own = shm_malloc(number * sizeof(*own));
+        many = shm_malloc(number * sizeof(*many));
+        for (int k = 0; k < number; k++) {
+            many[k][1] = k + 1;
+        }
     }
     sum = shm_malloc(sizeof(*sum));
     for (int k = 1; k < count; k++) {

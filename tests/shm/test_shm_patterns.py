@@ -17,8 +17,8 @@ class Figures(NamedTuple):
     visits: int
 
 
-def run(machine, *words, nodes=2, **options):
-    result = machine(PROGRAM, *words, nodes=nodes, ram="32M", timeout="1G", **options).check(0)
+def run(machine, *words, nodes=2, ram="32M", **options):
+    result = machine(PROGRAM, *words, nodes=nodes, ram=ram, timeout="1G", **options).check(0)
     found = re.search(r"^(\d+) cycles, (\d+) faults, (\d+) visits, 0 wrong$", result.stdout, re.MULTILINE)
     assert found, result.report()
     return Figures(*map(int, found.groups()))
@@ -88,3 +88,15 @@ def test_readers_of_initialised_pages(machine, order):
 def test_writers_of_initialised_pages(machine, order):
     """The first process that writes such a page becomes its home all the same."""
     run(machine, "read-initialised", 1, nodes=8, shm_order=order, shm_visits="off")
+
+
+def test_a_page_with_versions_stays_where_they_are(machine):
+    """Node 0 has written it after the barrier, and its first reader comes by no call: the third process finds what was
+    written before, which its home tells it. (The first reader, as its home, knows of no version.)"""
+    run(machine, "first-reader", nodes=3, shm_order="keep", shm_visits="off")
+
+
+def test_a_reader_with_little_memory_takes_no_homes(machine):
+    """A node of 3,600 KiB is home of 1,800 KiB, and reads 1,800 KiB more. It takes copies of most, which it may drop. (As
+    their home it would end the job: no memory is left.)"""
+    run(machine, "many-first-reads", 450, ram="3600K")
