@@ -119,7 +119,8 @@ static void masks(void)
         }
         shm_barrier(&barrier, count);
         for (unsigned k = 0; k < MASK_PAGES * PAGE_INTS; k++) {
-            unsigned density = 1 + k / PAGE_INTS % 8, last = k / 16 % density == 0 ? round : 0;
+            unsigned density = 1 + k / PAGE_INTS % 8;
+            unsigned last = k / 16 % density == 0 ? round : 0;
 
             for (unsigned at = 0; at < 4; at++) {
                 check(bytes[k][at], last ? byte_of(k, at, round) : 0);
@@ -129,8 +130,8 @@ static void masks(void)
     }
 }
 
-/* Node 0, which is not the home, writes the first `number` words of each page twice, and
- * shows them after each time. */
+/* Node 0, which is not the home, writes the first `number` words of each page twice,
+ * and shows them after each time. */
 static void first_words(void)
 {
     for (int round = 1; round <= 2; round++) {

@@ -110,11 +110,11 @@ uint32_t *twin_take(void);
 void twin_give(uint32_t *twin);
 
 /*
- * Make sure that a shared page has memory on this node. page_map() drops copies
- * if memory is short; it is for the thread. page_map_here() is for handlers.
+ * page_map() makes sure that a shared page has memory on this node. In a fault, the
+ * thread calls page_room() before that, which drops copies if memory is short.
  */
+void page_room(uint32_t number);
 void page_map(uint32_t number);
-void page_map_here(uint32_t number);
 
 /* A quarter of this node's frames was free when the library last looked. Otherwise it
  * takes no homes of pages that it only reads: those stay in memory. */

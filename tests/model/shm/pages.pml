@@ -156,6 +156,7 @@ inline on_page(n, p, at, copy, values, versions)
     :: !copy || home[ON(n, p)] == n -> changes[ON(n, p)] = (at) >> 4
     :: else
     fi;
+    mapped[ON(n, p)] = mapped[ON(n, p)] || !(copy);
     for (i : 0 .. VARIABLES - 1) {
         if
         :: PAGE_OF(i) == p && !copy -> memory[AT(n, i)] = VALUE(values, i)

@@ -35,6 +35,17 @@ inline acquire_own(n, p)
     w = 0
 }
 
+/* The page gets memory, if no handler has given it some. A page that comes, or a
+ * difference, may come in between. */
+inline map_once(n, p)
+{
+    if
+    :: atomic { !mapped[ON(n, p)] && KEEP(MAPPED_AT_ONCE) -> map(n, p) }
+    :: !mapped[ON(n, p)] && !KEEP(MAPPED_AT_ONCE) -> atomic { map(n, p) }
+    :: mapped[ON(n, p)]
+    fi
+}
+
 inline fetch_page(n, p, flags)
 {
     do
@@ -43,6 +54,7 @@ inline fetch_page(n, p, flags)
         again[n] = 0;
         LINK(n, home[ON(n, p)])!fetch(p, flags, n, 0, 0)
        };
+       map_once(n, p);
        await(n);
        for (w : 0 .. NODES - 1) {
            if
@@ -90,11 +102,6 @@ inline begin_writing(n, p)
  */
 inline fault(n)
 {
-    if
-    :: atomic { !mapped[ON(n, p)] && KEEP(MAPPED_AT_ONCE) -> map(n, p) }
-    :: !mapped[ON(n, p)] && !KEEP(MAPPED_AT_ONCE) -> atomic { map(n, p) }
-    :: mapped[ON(n, p)]
-    fi;
     atomic {
         if
         :: store && home[ON(n, p)] == n ->
@@ -108,7 +115,7 @@ inline fault(n)
     };
 begins:
     do
-    :: home[ON(n, p)] == n -> acquire_own(n, p); own = 1; break
+    :: home[ON(n, p)] == n -> map_once(n, p); acquire_own(n, p); own = 1; break
     :: home[ON(n, p)] != n && flags == 0 && store && rights[ON(n, p)] -> break
     :: home[ON(n, p)] != n &&
        (flags != 0 || !store || rights[ON(n, p)] == 0) ->

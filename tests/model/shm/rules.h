@@ -41,6 +41,6 @@
 #define NEW_HOME_SHARES     33  /* pair: a new home learns that other nodes have copies */
 
 /* Faults at home */
-#define MAPPED_AT_ONCE      41  /* pair: the memory that a page gets is clear before a difference can be stored in it */
+#define MAPPED_AT_ONCE      41  /* pair: the memory that a page gets is clear before a difference or the page can be stored in it */
 #define HOME_STAYS          42  /* pair: a process gets a right to a page of its own node's home if the home has not changed during the fault */
 #define NOTHING_UNSEEN      43  /* flag-home: and if no writes have come that the process has not acquired */

@@ -35,7 +35,7 @@
 #define SIGNS           0x80808080
 #define FEW             16      /* words that go without a body */
 
-static uint32_t made[2][HALF_MOST];     /* by the thread: the maps are 0 between pages */
+static uint32_t made[2][HALF_MOST];     /* by the thread; a map is 0 between pages */
 static uint32_t received[2 * HALF_MOST];/* by handlers */
 
 volatile uint32_t differences_acknowledged, differences_refused;
@@ -281,7 +281,7 @@ static void begin(uint32_t number)
     if (number >= PAGES || !is_home(&pages[number])) {
         mistake("a message came that the library does not send");
     }
-    page_map_here(number);
+    page_map(number);
 }
 
 static void end(uint32_t number, uint32_t writer, uint32_t seq)

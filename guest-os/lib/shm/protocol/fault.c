@@ -78,6 +78,7 @@ void shm_on_page(void)
     take_answer(number, udm_arg(1), udm_arg(2));
     take_version(udm_arg(3), udm_arg(4));
     take_version(udm_arg(5), udm_arg(6));
+    page_map(number);
     udm_storeback(page_memory(number), 0, GLAZE_PAGE);
     udm_dispose();
     faults_resume(faults);
@@ -89,6 +90,7 @@ void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
     (void)source;
     (void)count;
     take_answer(words[0], words[1], words[2]);
+    page_map(words[0]);
     memset(page_memory(words[0]), 0, GLAZE_PAGE);
 }
 
@@ -102,24 +104,31 @@ void shm_on_granted_home(uint32_t source, const uint32_t *words,
     take_answer(words[0], words[1], words[2] == NO_CHANGES
                                     ? pages[words[0]].changes : words[2]);
     if (!words[3]) {
+        page_map(words[0]);
         memset(page_memory(words[0]), 0, GLAZE_PAGE);
     }
 }
 
 /* ---- Requests ----------------------------------------------------------- */
 
-/* Gets a copy of a page, or a new home for it, with what it shows. */
+/* Gets a copy of a page, or a new home for it, with what it shows. The kernel clears
+ * the page's memory while the request is under way; if the answer comes before that,
+ * its handler does it. */
 static void fetch(uint32_t number, uint32_t flags)
 {
     struct page *page = &pages[number];
     uint32_t words[3] = { number, flags, shm_self };
 
-    page_map(number);
     do {
         fetching.number = number;
         fetching.again = false;
         versions_begin();
-        ask(page->home, OP_FETCH, words, 3);
+        ask_begin();
+        udm_beginatom();
+        post(page->home, OP_FETCH, words, 3);
+        udm_endatom();
+        page_map(number);
+        ask_end();
         if (fetching.refused) {
             mistake("access to shared memory that shm_malloc() has not "
                     "returned");
@@ -217,6 +226,7 @@ static bool begin_at_home(uint32_t number, bool store)
 {
     struct page *page = &pages[number];
 
+    page_map(number);
     release_wanted();
     while (has_unseen(page)) {
         udm_endatom();
@@ -310,7 +320,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
         COST_BEGIN("read_fault", address);
     }
     udm_endatom();
-    page_map(number);
+    page_room(number);
     if (store) {
         write_fault(number);
     } else {
