@@ -34,6 +34,8 @@ BAD = {
     "interface: without buffers": (["--ni=none", "--buffer-latency", "5", "hello"], ["--buffer-latency is an option of"]),
     "interface: without a timeout": (["--ni=none", "--atomicity-timeout", "9", "hello"], ["--atomicity-timeout is an option"]),
     "interface: without shared memory": (["--ni=none", "--shm-order", "keep", "hello"], ["--shm-order is an option of"]),
+    "interface: without an order": (["--ni=none", "--check", "order", "hello"],
+                                   ["--check order is about shared memory, which --ni none does not have"]),
     "interface: without busy flags": (["--ni=none", "--shm-visits", "off", "hello"], ["--shm-visits is an option of"]),
     "cache: neither on nor off": (["--cache", "yes"], ["must be on or off"]),
     "cache: off, with a size": (["--cache", "off", "--cache-size", "4K"], ["--cache off and --cache-size contradict"]),
