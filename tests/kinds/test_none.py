@@ -48,6 +48,15 @@ def test_each_rule_holds(none):
     none(PROGRAM).finished(2)
 
 
+def test_ping_is_no_call_even_if_it_is_allowed(none):
+    """Without the kernel's parameter glaze.ping it is none on any machine."""
+    command = list(none(PROGRAM, digest=True).finished(2).command)
+    line = command.index("-append") + 1
+    command[line] = f"glaze.ping=1 {command[line]}"
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and len(re.findall(r"^\d+ checks, 0 failed", done.stdout, re.MULTILINE)) == 2, done.stdout
+
+
 @pytest.mark.parametrize("disks", [(0,), (1,)])
 def test_threads_whose_pages_come_and_go(none, disk, disks):
     """A disk of either node serves both: pages travel by the second network."""
