@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from fugu.cli.command_table import COMMANDS
@@ -196,6 +198,15 @@ def test_help_names_every_option_and_command(launcher):
     for name in [*BY_NAME, *COMMANDS]:
         assert name in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_help_says_which_options_only_some_kinds_have(launcher):
+    from fugu.options.table import KINDS, OPTIONS
+
+    text = " ".join(launcher("--help").stdout.split())
+    entries = re.split(r" (?=--?[a-z])(?!--ni fugu\))", text.partition("Mesh (in cycles)")[2])
+    assert {entry.split()[0] for entry in entries if "only with --ni fugu" in entry} == \
+        {option.names[0] for option in OPTIONS if option.kinds == ("fugu",) != KINDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
