@@ -188,10 +188,11 @@ def test_the_host_s_way_of_running_it_changes_nothing(whole, way):
     assert done.returncode == 0 and f"digest: {whole.digest}" in done.stdout
 
 
-def test_snapshots_change_nothing(none, machine, whole, tmp_path):
+@pytest.mark.parametrize("cycles", [8, pytest.param(100, marks=pytest.mark.long)])
+def test_snapshots_change_nothing(none, machine, whole, tmp_path, cycles):
     """Saved at random cycles of the run, and gone on from each."""
     rng = random.Random(36)
-    files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 2_000_000), 8))}
+    files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 2_000_000), cycles))}
     saved = none(*JOBS, **BUSY, save=[f"{file}@{cycle}" for file, cycle in files.items()]).check(0)
     assert saved.digest == whole.digest
     for file in files:
