@@ -253,6 +253,12 @@ def test_a_program_with_messages_is_refused(none):
             none(*words)
 
 
+def test_a_server_with_messages_is_refused(none):
+    """A scheduler's server is a program like others; no run begins that it could not serve."""
+    with pytest.raises(UsageError, match=r"^bystander needs --ni fugu, as it uses UDM, but the machine has --ni none\.$"):
+        none("null", "+", "null", scheduler=built("hostile/bystander"))
+
+
 def test_apps_without_messages_say_so():
     """`./run.sh apps` shows the lines of their pages: each app that needs no messages has one with --ni none."""
     files = {app: programs.find_app(app) for app in programs.apps()}
