@@ -241,17 +241,13 @@ static void case_combined(void)
     check("all", get(0), 100 + 120 - 7);
 }
 
-/*
- * A list that needs more slots than silent commands have left: to another task than
- * theirs, and to theirs.
- */
-static void case_all_slots(void)
+/* Requests a list of node 1 that needs all slots: each command adds 1 to word[0]. */
+static void request_all_slots(volatile uint32_t status[MBCF_COMBINED_MAX])
 {
-    struct mbcf_request r[MBCF_COMBINED_MAX] = { 0 };
-    volatile uint32_t status[MBCF_COMBINED_MAX];
-    uint32_t value = 1;
+    struct mbcf_request r[MBCF_COMBINED_MAX];
 
     for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+        status[k] = MBCF_PENDING;
         r[k] = (struct mbcf_request) {
             .command = MBCF_FETCH_ADD,
             .options = MBCF_STATUS,
@@ -261,14 +257,25 @@ static void case_all_slots(void)
             .status = (uintptr_t)&status[k],
         };
     }
+    mbcf_request(r, MBCF_COMBINED_MAX);
+}
+
+/*
+ * A list that needs more slots than silent commands have left: to another task than
+ * theirs, and to theirs.
+ */
+static void case_all_slots(void)
+{
+    volatile uint32_t status[MBCF_COMBINED_MAX];
+    uint32_t value = 1;
+
     word[0] = word[1] = 0;              /* no command waits for the page */
     udm_barrier();
     for (unsigned turn = 0; turn < 3 && udm_node() == 0; turn++) {
         for (unsigned k = 0; k < 1 + 3 * turn; k++) {
             mbcf_write(turn % 2, (uintptr_t)&word[1 + k], &value, sizeof(value), 0, NULL);
         }
-        memset((void *)status, 0, sizeof(status));
-        mbcf_request(r, MBCF_COMBINED_MAX);
+        request_all_slots(status);
         for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
             check("all slots", mbcf_await(&status[k]), MBCF_DONE);
         }
@@ -315,20 +322,10 @@ static void case_page(void)
 /* A list that needs all slots. Silent commands to a task that has ended keep some. */
 static void list_to_ended(void)
 {
-    struct mbcf_request r[MBCF_COMBINED_MAX] = { 0 };
-    volatile uint32_t status[MBCF_COMBINED_MAX] = { 0 };
+    volatile uint32_t status[MBCF_COMBINED_MAX];
     uint32_t refused = 0;
 
-    for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
-        r[k] = (struct mbcf_request) {
-            .command = MBCF_FETCH_ADD,
-            .options = MBCF_STATUS,
-            .task = 1,
-            .address = (uintptr_t)&word[0],
-            .status = (uintptr_t)&status[k],
-        };
-    }
-    mbcf_request(r, MBCF_COMBINED_MAX);
+    request_all_slots(status);
     for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
         refused += mbcf_await(&status[k]) == MBCF_NO_TASK;
     }
