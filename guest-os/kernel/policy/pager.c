@@ -33,6 +33,7 @@
 static void remote_came(struct process *p)
 {
     p->remote = 0;
+    p->remote_came = true;
     chores_wait |= CHORE_MBCF;
 }
 

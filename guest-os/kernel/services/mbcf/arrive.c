@@ -297,7 +297,11 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
     /* A multicast that waited begins here: nothing else may come that passes it on. */
     waits |= !process_has_ended(p) && cast_on(p);
     p->mbcf->page.cycles += now() - start;
-    p->remote_refused = *over ? p->remote_refused : 0;
+    if (!*over) {
+        p->remote_refused = 0;
+        chores_wait |= p->remote_came ? CHORE_PAGER : 0;        /* it may go out now */
+        p->remote_came = false;
+    }
     chores_wait |= p->remote ? CHORE_PAGER : 0;
     return waits;
 }
