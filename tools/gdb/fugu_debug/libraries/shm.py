@@ -41,8 +41,12 @@ class Library:
 
     def _static(self, function: str, name: str) -> gdb.Value:
         """A static variable of the source file that defines a global symbol."""
+        return self._at(self._symbol(function, name))
+
+    def _symbol(self, function: str, name: str) -> gdb.Symbol:
+        """That variable's symbol."""
         block = self.file.lookup_global_symbol(function).symtab.static_block()
-        return self._at(next(found for found in block if found.name == name and found.is_variable))
+        return next(found for found in block if found.name == name and found.is_variable)
 
     def _at(self, found: gdb.Symbol) -> gdb.Value:
         value = self.process.struct(found.type, int(found.value().address))
@@ -65,12 +69,13 @@ class Library:
 
     def locks(self) -> Iterator[gdb.Value]:
         """What this node knows of each lock that it has used or manages."""
-        found = self._static("lock_take", "table")
+        found = self._symbol("lock_take", "table").value()
         part_slots = NAMES["PART_SLOTS"]
         block = self.file.lookup_global_symbol("lock_take").symtab.static_block()
         kind = next(found.type for found in block if found.name == "lock" and not found.is_variable)
-        for slot in range(int(found["slots"])):
-            part = int(found["part"][slot // part_slots])
+        # The table may lie on two pages. A node that has used no lock has touched neither, or one of them.
+        for slot in range(self.process.word(int(found["slots"].address)) or 0):
+            part = self.process.word(int(found["part"][slot // part_slots].address)) or 0
             address = self.process.word(part + slot % part_slots * WORD) or 0
             for _ in range(CHAIN_MAX):
                 lock = self.process.struct(kind, address) if address else None
