@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "shm-state.h"
+#include "carry.h"
 #include "view.h"
 
 /* Cycles from the end of a call to an alarm that ends the interval: for setting
@@ -153,7 +153,7 @@ bool call_block(void)
         return false;
     }
     shm_now.call = CALL_BLOCK;
-    if (!interval_dirty(&list) && !pages_wanted) {
+    if (!interval_dirty(&list) && !carry_is_open() && !pages_wanted) {
         interval_closed = true;
         return false;
     }

@@ -1,17 +1,20 @@
 /*
  * Locks, with a distributed queue: the manager of a lock knows the last node
  * that has asked for it, and sends the next one there. That node passes the
- * lock on when it has unlocked it, with the records that the next one lacks. A
- * node that locks again what no other node has asked for sends nothing.
+ * lock on when it has unlocked it, with the records that the next one lacks, and
+ * words that the lock carries (carry.c). A node that locks again what no other node
+ * has asked for sends nothing.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
 
+#include "carry.h"
 #include "names.h"
 
 struct lock {
     struct named name;
+    uint32_t manager;           /* that node, plus 1; 0: not known yet */
     /* On the manager: */
     uint32_t tail;              /* the last node that asked, plus 1; 0: none */
     /* On every node: */
@@ -19,13 +22,24 @@ struct lock {
     bool held;                  /* the process has locked it */
     uint32_t next;              /* the node that gets it next, plus 1 */
     uint32_t *seen;             /* what that node has seen */
+    uint32_t seq;               /* here: of the last store that the lock has carried */
 };
 
 static struct names table;
+static bool granted;            /* the answer begins with what the lock carries */
 
 static struct lock *find(uint32_t address)
 {
     return named(&table, address, sizeof(struct lock));
+}
+
+/* Returns the lock's manager. (A remainder takes 400 cycles.) */
+static uint32_t manager(struct lock *lock)
+{
+    if (!lock->manager) {
+        lock->manager = manager_of(lock->name.address) + 1;
+    }
+    return lock->manager - 1;
 }
 
 /* Passes the lock on to the next node. */
@@ -35,7 +49,10 @@ static void pass(struct lock *lock)
 
     lock->here = false;
     lock->next = 0;
-    post_begin(node, OP_ANSWER);
+    post_begin(node, lock->seq ? OP_GRANT : OP_ANSWER);
+    if (lock->seq) {
+        carry_post(lock->name.address, lock->seq);
+    }
     interval_post(lock->seen);
     post_end();
 }
@@ -45,6 +62,7 @@ static void open(struct lock *lock)
 {
     if (lock->here && lock->held) {
         lock->held = false;
+        carry_gave();
         if (lock->next) {
             pass(lock);
         }
@@ -82,26 +100,43 @@ void shm_on_lock(uint32_t source, const uint32_t *words, uint32_t count)
     }
 }
 
+/* Words: what the lock carries, records. */
+void shm_on_grant(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    granted = true;
+    shm_on_answer(source, words, count);
+}
+
 static void get(struct lock *lock)
 {
+    uint32_t at = 0;
+
+    granted = false;
     ask_begin();
     udm_beginatom();
-    post_begin(manager_of(lock->name.address), OP_LOCK);
+    post_begin(manager(lock), OP_LOCK);
     post_word(lock->name.address);
     post_word(shm_self);
     post_words(vector, shm_count);
     post_end();
     udm_endatom();
     ask_end();
-    interval_apply(answer_words, answer_count);
+    if (granted) {
+        at = carry_take(lock->name.address, &lock->seq, answer_words);
+    }
+    interval_apply(answer_words + at, answer_count - at);
+    if (granted) {
+        carry_apply();
+    }
 }
+
 
 void lock_take(uint32_t address)
 {
     struct lock *lock;
     bool here;
 
-    interval_close();
+    interval_close_for(address);
     udm_beginatom();
     lock = find(address);
     if (lock->held) {
@@ -109,6 +144,7 @@ void lock_take(uint32_t address)
     }
     here = lock->here;
     lock->held = true;
+    carry_took(address, &lock->seq);
     udm_endatom();
     if (!here) {
         get(lock);
@@ -120,13 +156,14 @@ void lock_give(uint32_t address)
 {
     struct lock *lock;
 
-    interval_close();
+    interval_close_for(address);
     udm_beginatom();
     lock = find(address);
     if (!lock->held) {
         mistake("this process has not locked it");
     }
     lock->held = false;
+    carry_gave();
     if (lock->next) {
         pass(lock);
     }

@@ -58,6 +58,7 @@ static inline uint32_t *page_memory(uint32_t number)
 
 struct page {
     uint8_t rights;             /* of the view: GLAZE_VIEW_* */
+    uint8_t misses;             /* carry.c: a lock could not carry all stores */
     uint16_t flags;
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
@@ -143,12 +144,14 @@ enum op {
     OP_DIFFERENCE,              /* difference.c */
     OP_ACKNOWLEDGE,
     OP_REFUSE,
+    OP_CARRIED,                 /* carry.c */
     OP_NOTICES,                 /* interval.c */
     OP_CHECK,                   /* visit.c */
     OP_COPIES,
     OP_CHANGES,
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
+    OP_GRANT,
     OP_LOCK_INIT,
     OP_LOCK_OPEN,
     OP_ARRIVE,                  /* barrier.c */
@@ -209,6 +212,9 @@ extern uint32_t *answer_words, answer_count;
 /* Notes that the answer is complete, in a handler. */
 void answered(void);
 
+/* Takes the words of an answer, in a handler. */
+void shm_on_answer(uint32_t source, const uint32_t *words, uint32_t count);
+
 /* Waits until a handler has made *count `want` or more. */
 void wait_for(const volatile uint32_t *count, uint32_t want);
 
@@ -242,8 +248,15 @@ void interval_write(uint32_t number);
 /* The pages that the open interval has written; returns their number. */
 uint32_t interval_dirty(const uint32_t **list);
 
-/* Ends the open interval: a release. Returns when the homes have its writes. */
+/*
+ * Ends the open interval: a release. Returns when the homes have its writes.
+ * interval_close_for() does so for a lock, with which words may go that it carries
+ * (carry.c). interval_show() makes all writes visible: carried words go to their home,
+ * but remain with their lock.
+ */
 void interval_close(void);
+void interval_close_for(uint32_t lock);
+void interval_show(void);
 
 /*
  * Acquires what node `from` knows. Waits until the node has ended its interval

@@ -6,7 +6,13 @@
 #include "library.h"
 #include "window.h"
 
-#define KEEP            (FRAME + 8)     /* room for %g4 */
+/* Frames: room for %g4, or for struct interrupted (carry.h) */
+#define KEEP            (FRAME + 8)
+#define KEEP_CODE       (FRAME + 56)
+#define CODE_PC         FRAME
+#define CODE_NPC        (FRAME + 4)
+#define CODE_GLOBAL(n)  (FRAME + 4 + 4 * (n))
+#define CODE_OUT(n)     (FRAME + 24 + 4 * (n))
 
         .cfi_sections .debug_frame
 
@@ -58,8 +64,52 @@
         .section .text
         .global shm_fault_stub, shm_alarm_stub, shm_run, shm_run_end, shm_switch
 
+/*
+ * The same for a fault, which may do the interrupted code's store: it finds the code in
+ * a struct interrupted, as a fifth argument, and says there where it goes on.
+ */
 shm_fault_stub:
-        UPCALL  shm_fault
+        .cfi_startproc simple
+        .cfi_signal_frame
+        .cfi_def_cfa 30, 0
+        .cfi_window_save
+        .cfi_register 65, 16
+        .cfi_register 68, 17
+        .cfi_register 69, 18
+        sub     %fp, KEEP_CODE, %sp
+        st      %g4, [%sp + CODE_GLOBAL(4)]
+        .cfi_offset 4, CODE_GLOBAL(4) - KEEP_CODE
+        mov     %g1, %l3
+        .cfi_register 1, 19
+        mov     %g2, %l4
+        .cfi_register 2, 20
+        mov     %g3, %l5
+        .cfi_register 3, 21
+        rd      %y, %l6
+        .cfi_register 64, 22
+        st      %l1, [%sp + CODE_PC]
+        st      %l2, [%sp + CODE_NPC]
+        st      %g1, [%sp + CODE_GLOBAL(1)]
+        st      %g2, [%sp + CODE_GLOBAL(2)]
+        st      %g3, [%sp + CODE_GLOBAL(3)]
+        std     %i0, [%sp + CODE_OUT(0)]
+        std     %i2, [%sp + CODE_OUT(2)]
+        std     %i4, [%sp + CODE_OUT(4)]
+        std     %i6, [%sp + CODE_OUT(6)]
+        add     %sp, CODE_PC, %o4
+        mov     %l0, %o3
+        call    shm_fault
+         mov    %l1, %o2                ! delay slot
+        ld      [%sp + CODE_PC], %l1
+        ld      [%sp + CODE_NPC], %l2
+        ld      [%sp + CODE_GLOBAL(4)], %g4
+        mov     %l3, %g1
+        mov     %l4, %g2
+        mov     %l5, %g3
+        wr      %l6, %y
+        ta      GLAZE_TRAP_RETURN
+        .cfi_endproc
+
 shm_alarm_stub:
         UPCALL  shm_alarm
 

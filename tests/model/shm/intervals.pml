@@ -122,10 +122,10 @@ inline send_difference(n, p, may_be_whole)
     };
     i = 0;
     if
-    :: k && (!WHOLES || !(may_be_whole)) ->
+    :: k && (!WHOLES || !(may_be_whole) || MERGED(n, p)) ->
         unacknowledged[n]++;
         LINK(n, home[ON(n, p)])!difference(p, seen[BY(n, n)] + 1, k, packed, 0)
-    :: k && WHOLES && (may_be_whole) ->
+    :: k && WHOLES && (may_be_whole) && !MERGED(n, p) ->
         unacknowledged[n]++;
         packed = 0;
         for (i : 0 .. VARIABLES - 1) {
@@ -162,6 +162,10 @@ inline send_refused(n)
 
 inline begin_close(n)
 {
+    if
+    :: WHOLE_CLOSE(n) -> carry_send(n)
+    :: else
+    fi;
     for (j : 0 .. PAGES - 1) {
         if
         :: dirty[ON(n, j)] ->
@@ -170,7 +174,7 @@ inline begin_close(n)
             :: else
             fi;
             if
-            :: home[ON(n, j)] != n -> send_difference(n, j, true)
+            :: home[ON(n, j)] != n && twinned[ON(n, j)] -> send_difference(n, j, true)
             :: else
             fi
         :: else
@@ -182,6 +186,10 @@ inline begin_close(n)
 /* The interval has ended. */
 inline publish(n)
 {
+    if
+    :: WHOLE_CLOSE(n) -> carry_end(n)
+    :: else
+    fi;
     for (j : 0 .. PAGES - 1) {
         if
         :: dirty[ON(n, j)] ->
@@ -239,6 +247,9 @@ inline release_pages(n)
  */
 inline close(n)
 {
+#if CARRY
+    whole_close[n] = carried[n] != 0;
+#endif
     closing[n] = 1;
     !closing[n]
 }

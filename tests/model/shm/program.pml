@@ -72,6 +72,7 @@ inline fetch_page(n, p, flags)
        fi
     od;
     atomic {
+        carry_overlay(n, p);
         fetching[n] = 0;
         again[n] = 0;
         for (i : 0 .. NODES - 1) {
@@ -238,6 +239,7 @@ inline get_records(n, lock)
         lost = lacks;
         told();
         apply(n, known, lost, gap);
+        carry_take(n, lock, last[lock]);
         known = 0;
         gap = 0;
         lost = 0
@@ -286,7 +288,7 @@ inline give(n, v)
 /* A process takes the lock of a variable. */
 inline get(n, v)
 {
-    close(n);
+    close_for(n, v);
     atomic {
         holder[v] == NOBODY ->
         holder[v] = n;
@@ -296,11 +298,51 @@ inline get(n, v)
 
 inline give(n, v)
 {
-    close(n);
+    close_for(n, v);
     atomic {
         last[v] = n;
         holder[v] = NOBODY
     }
+}
+#endif
+
+#if CARRY
+/* The barrier at the end: each process sees what all have written. */
+inline meet(n)
+{
+    met++;
+    atomic {
+        met == NODES ->
+        for (v : 0 .. NODES - 1) {
+            if
+            :: v != n ->
+                tell(v, n);
+                known = packed;
+                gap = gaps;
+                lost = lacks;
+                told();
+                apply(n, known, lost, gap);
+                known = 0;
+                gap = 0;
+                lost = 0
+            :: else
+            fi
+        };
+        v = 0;
+        in_call[n] = 0;
+        closed[n] = 0
+    }
+}
+
+/* A visit sends what is carried to its home. */
+inline show_carried(n)
+{
+    atomic {
+        in_call[n] = 1;
+        carry_send(n)
+    };
+    unacknowledged[n] == 0;
+    leave(n)
 }
 #endif
 
@@ -317,6 +359,7 @@ inline section(n, v)
     if
     :: FREE < 2 || n == 0 ->
         WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
+    :: atomic { MAY_CARRY(n, v) -> latest[v]++; carry_store(n, v, latest[v]) }
     :: FREE == 1 || FREE == 2 && n != 0
     fi;
     in_call[n] = 1;
@@ -342,10 +385,18 @@ proctype process(byte n)
         v = 0
     FORGETS(n)
     :: nempty(wanted[n]) -> visit(n)
+#if CARRY
+    :: carried[n] && !shown[n] && home[ON(n, PAGE_OF(carried[n] - 1))] != n -> show_carried(n)
+#endif
     :: fuel == 0 -> break
     od;
     in_call[n] = 1;
     close(n);                           /* and a node without a process waits */
+#if CARRY
+    meet(n);
+    READ(n, 0, assert(memory[AT(n, 0)] == latest[0]));
+    READ(n, 1, assert(memory[AT(n, 1)] == latest[1]));
+#endif
 end:
     do
     :: nempty(wanted[n]) -> close(n)

@@ -34,6 +34,13 @@
 #define TOLD_ALL            25  /* flag-log: with a page go all its intervals that some process may not have seen, in the home's log or not */
 #define AGAIN               24  /* flag: if notices list the page that has come, it is fetched again */
 
+/* Locks that carry words */
+#define CARRIED_GO_HOME     51  /* carry: words that a lock has carried go to their home before another lock or a barrier shows them */
+#define CARRIED_RECORDED    52  /* carry: and their page into the record of the interval */
+#define CARRIED_IN_ORDER    53  /* carry: a home takes no words that are older than those it has of the same lock */
+#define CARRIED_OVERLAYS    54  /* carry-three: a page that is fetched gets the words that its home may lack */
+#define CARRIED_OR_DIRTY    55  /* carry: what a lock carries is no longer its own when the page has a twin */
+
 /* Home */
 #define WHOLE_COUNTS        31  /* whole: a home takes a whole page if the page has not changed since the writer's copy */
 #define WHOLE_NOT_DIRTY     32  /* whole: and if the home's open interval has not written it */

@@ -10,6 +10,9 @@
  * and what it does with them; 0: process n reads and writes variable n modulo 2; 2:
  * all take variable 0, which process 0 writes and process 1 never touches.
  *
+ * CARRY: a lock carries its variable (carry.pml; with LOCKED 1 and without ORDER), and
+ * at the end all processes meet at a barrier and read all variables.
+ *
  * ORDER: whether the order of writes is kept for reads without a lock. Programs with
  * locks or blocks need no order.
  *
@@ -29,6 +32,7 @@
 #include "rules.h"
 #include "state.pml"
 #include "pages.pml"
+#include "carry.pml"
 #include "intervals.pml"
 #include "program.pml"
 
@@ -57,6 +61,9 @@ end:
         :: LINK(from, n)?refuse(a, b, c, x, y) ->
             refused[ON(n, a)] = 1;
             unacknowledged[n]--
+#endif
+#if CARRY
+        :: LINK(from, n)?carry(a, b, c, x, y) -> on_carried(n, a, b, c, x)
 #endif
         :: LINK(from, n)?notices(a, b, c, x, y) -> on_notices(n, from, a)
         :: LINK(from, n)?records(a, b, c, x, y) ->

@@ -15,7 +15,7 @@
 #define FETCH_HAS_COPY  2
 #define FETCH_FIRST     4       /* the reader becomes home, if it is the first one */
 
-mtype = { fetch, page, difference, acknowledge, notices, records, whole, refuse };
+mtype = { fetch, page, difference, acknowledge, notices, records, whole, refuse, carry };
 
 /* A message has a kind and five numbers: what they mean is at its handler. */
 chan net[NODES * NODES] = [QUEUE] of { mtype, byte, byte, byte, short, short };
@@ -64,6 +64,9 @@ chan wanted[NODES] = [NODES] of { byte, byte, byte };
 byte latest[VARIABLES];
 byte holder[VARIABLES];         /* of the variable's lock */
 byte last[VARIABLES];           /* the node that has unlocked it last */
+#if CARRY
+byte met;                       /* processes that have come to the barrier */
+#endif
 
 /* Scratch, 0 between steps. */
 hidden byte i, j, lacks;

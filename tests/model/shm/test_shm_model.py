@@ -15,30 +15,33 @@ from spin_checker import Model, must_hold, run
 
 MODEL = Model(Path(__file__).parent, "shm.pml", depth=1_000_000)
 
-NAMES = ("NODES", "PAGES", "FUEL", "FORGETFUL", "LOCKED", "WRITER", "FREE", "WHOLES", "ORDER")
+NAMES = ("NODES", "PAGES", "FUEL", "FORGETFUL", "LOCKED", "WRITER", "FREE", "WHOLES", "ORDER", "CARRY")
 BOUNDS = {
-    "pair": (2, 1, 2, 0, 1, 0, 1, 0, 1),
-    "three": (3, 1, 1, 0, 1, 0, 0, 0, 1),
-    "flag": (2, 2, 2, 0, 0, 0, 0, 0, 1),
-    "whole": (2, 1, 2, 0, 1, 0, 1, 1, 1),
-    "blocks": (2, 1, 2, 0, 2, 0, 1, 0, 1),
-    "log-three": (3, 1, 2, 1, 1, 0, 2, 0, 1),
-    "no-order": (2, 1, 2, 0, 1, 0, 1, 0, 0),
-    "no-order-blocks": (2, 1, 2, 0, 2, 0, 1, 0, 0),
+    "pair": (2, 1, 2, 0, 1, 0, 1, 0, 1, 0),
+    "three": (3, 1, 1, 0, 1, 0, 0, 0, 1, 0),
+    "flag": (2, 2, 2, 0, 0, 0, 0, 0, 1, 0),
+    "whole": (2, 1, 2, 0, 1, 0, 1, 1, 1, 0),
+    "blocks": (2, 1, 2, 0, 2, 0, 1, 0, 1, 0),
+    "log-three": (3, 1, 2, 1, 1, 0, 2, 0, 1, 0),
+    "no-order": (2, 1, 2, 0, 1, 0, 1, 0, 0, 0),
+    "no-order-blocks": (2, 1, 2, 0, 2, 0, 1, 0, 0, 0),
+    "carry": (2, 1, 2, 0, 1, 0, 1, 0, 0, 1),
 }
 LONG_BOUNDS = {
-    "whole-three": (3, 1, 1, 0, 1, 0, 0, 1, 1),
-    "log": (2, 1, 2, 2, 1, 0, 1, 0, 1),
-    "no-order-whole": (2, 1, 2, 0, 1, 0, 1, 1, 0),
-    "no-order-three": (3, 1, 1, 0, 1, 0, 0, 0, 0),
-    "pages": (2, 2, 2, 0, 1, 0, 1, 0, 1),
-    "flag-page": (2, 1, 2, 0, 0, 1, 0, 0, 1),
-    "flag-home": (2, 2, 2, 0, 0, 1, 0, 0, 1),
-    "flag-three": (3, 2, 1, 0, 0, 1, 0, 0, 1),
+    "whole-three": (3, 1, 1, 0, 1, 0, 0, 1, 1, 0),
+    "log": (2, 1, 2, 2, 1, 0, 1, 0, 1, 0),
+    "carry-whole": (2, 1, 2, 0, 1, 0, 1, 1, 0, 1),
+    "carry-three": (3, 1, 1, 0, 1, 0, 1, 0, 0, 1),
+    "no-order-whole": (2, 1, 2, 0, 1, 0, 1, 1, 0, 0),
+    "no-order-three": (3, 1, 1, 0, 1, 0, 0, 0, 0, 0),
+    "pages": (2, 2, 2, 0, 1, 0, 1, 0, 1, 0),
+    "flag-page": (2, 1, 2, 0, 0, 1, 0, 0, 1, 0),
+    "flag-home": (2, 2, 2, 0, 0, 1, 0, 0, 1, 0),
+    "flag-three": (3, 2, 1, 0, 0, 1, 0, 0, 1, 0),
 }
 # Too large to be searched to the end. The checker stops soon if a rule is forgotten.
 ENDLESS = {
-    "flag-log": (3, 2, 1, 1, 0, 1, 0, 0, 1),
+    "flag-log": (3, 2, 1, 1, 0, 1, 0, 0, 1, 0),
 }
 # T_REVERSE: later alternatives first. So the checker finds what rules of flag-log forget ten times as soon.
 GCC = ("-DSAFETY", "-DCOLLAPSE", "-DT_REVERSE")

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carry.h"
 #include "pages.h"
 
 struct page *pages;
@@ -139,6 +140,7 @@ static void fetch(uint32_t number, uint32_t flags)
         acquire_versions();
     } while (fetching.again && !is_home(page));
     fetching.number = PAGES;
+    carry_overlay(number);
 }
 
 /* Makes this node the home of a page for ever, if it may be. */
@@ -294,9 +296,11 @@ static void __attribute__((noreturn)) refuse(const char *what, uint32_t address,
 
 /*
  * Called by the stub of rights upcalls. `address` may be that of the page
- * alone; `section` is not 0 if an atomic section was open.
+ * alone; `section` is not 0 if an atomic section was open. The interrupted code tries
+ * its access again, or goes on behind it if the store has been done here.
  */
-void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
+void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr,
+               struct interrupted *code)
 {
     bool store = address & GLAZE_RIGHTS_STORE;
     uint32_t number = page_number(address), start = udm_cycles32();
@@ -318,6 +322,11 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
         COST_BEGIN("write_fault", address & ~GLAZE_RIGHTS_STORE);
     } else {
         COST_BEGIN("read_fault", address);
+    }
+    if (store && carry_store(number, code)) {
+        COST_END();
+        call_leave();
+        return;
     }
     udm_endatom();
     page_room(number);

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "shm-state.h"
+#include "carry.h"
 
 uint32_t *vector, *floors, *known_to_all;
 bool alone = true, fixing, interval_closed, written_away;
@@ -379,27 +379,27 @@ static void publish(uint32_t seq)
     }
 }
 
+static uint32_t sent;           /* messages to homes that they acknowledge, ever */
+
 /*
  * Sends the differences of all dirty pages of other homes that have one of these
- * flags, or of all if there is no flag. Waits until the homes have them.
+ * flags, or of all if there is no flag.
  */
 static void send_differences(uint32_t seq, uint8_t flag)
 {
-    static uint32_t sent;       /* ever */
-
     for (uint32_t k = 0; k < dirty_count; k++) {
         struct page *page = &pages[dirty[k]];
 
-        if (!is_home(page) && (!flag || page->flags & flag)) {
+        if (!is_home(page) && page->twin && (!flag || page->flags & flag)) {
             page->flags &= ~flag;
             sent += difference_send(dirty[k], seq);
         }
     }
-    wait_for(&differences_acknowledged, sent);
 }
 
-/* Sends what has been written to the homes, and publishes the interval. */
-static void close_dirty(void)
+/* Sends what has been written to the homes, and publishes the interval. What a lock
+ * carries may be none of that. */
+static void close_dirty(bool carried)
 {
     uint32_t seq = vector[shm_self] + 1, refused = differences_refused;
 
@@ -409,26 +409,51 @@ static void close_dirty(void)
         }
     }
     rights_flush();
+    if (carried) {
+        sent += carry_send();
+    }
     if (written_away) {
         send_differences(seq, 0);
-        if (differences_refused != refused) {
-            send_differences(seq, PAGE_REFUSED);
-        }
+    }
+    wait_for(&differences_acknowledged, sent);
+    if (differences_refused != refused) {
+        send_differences(seq, PAGE_REFUSED);
+        wait_for(&differences_acknowledged, sent);
     }
     udm_beginatom();
+    if (carried) {
+        carry_end();
+    }
     publish(seq);
     udm_endatom();
 }
 
-void interval_close(void)
+static void end(bool carried)
 {
-    if (dirty_count) {
-        close_dirty();
+    if (dirty_count || carried) {
+        close_dirty(carried);
     }
     interval_closed = true;
     if (pages_wanted) {
         pages_release();
     }
+}
+
+void interval_close(void)
+{
+    end(carry_is_open());
+}
+
+void interval_close_for(uint32_t lock)
+{
+    end(carry_is_open() && !carry_stays(lock));
+}
+
+void interval_show(void)
+{
+    sent += carry_send();
+    wait_for(&differences_acknowledged, sent);
+    interval_close_for(carry_lock());
 }
 
 /* ---- Acquiring from a node ---------------------------------------------- */

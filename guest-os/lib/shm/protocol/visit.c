@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "shm-state.h"
+#include "carry.h"
 
 /* A process that writes pages of other homes is visited every WRITER cycles, any
  * other one every READER, as far as their share allows. */
@@ -349,9 +349,9 @@ static void visit(bool late)
     uint64_t expected = expected_cost();
     const uint32_t *dirty;
 
-    if (written_away || pages_wanted) {
+    if (written_away || carry_is_open() || pages_wanted) {
         written = interval_dirty(&dirty);
-        interval_close();
+        interval_show();
     }
     if (late) {
         look_at_copies();

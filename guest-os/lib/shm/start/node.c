@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carry.h"
 #include "start.h"
 
 static volatile uint32_t commands;      /* that have come from node 0 */
@@ -171,6 +172,7 @@ static void run(void)
     visit_start();
     call_leave();
     shm_run(start.sp, child, start.argument);
+    carry_gave();                       /* a lock that it still holds */
     glaze_alarm(UINT64_MAX);
     answer(OP_ENDED, 0);
 }

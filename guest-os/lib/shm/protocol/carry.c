@@ -1,0 +1,436 @@
+/*
+ * Words that a lock carries from one holder to the next.
+ *
+ * A counter under a lock is the worst case for pages: each holder fetches the page,
+ * copies it, compares it with the copy and sends the difference home, all for one
+ * word. So a process that has taken a lock, and stores few words of one page that it
+ * can only read, does these stores in the upcall of the fault. The words go with the
+ * lock, in the message that passes it on, and the next holder stores them in its own
+ * copy of the page (lazy hybrid protocol: Dwarkadas, Keleher, Cox and Zwaenepoel,
+ * "Evaluation of Release Consistent Software Distributed Shared Memory on Emerging
+ * Network Technology", ISCA 1993). These words need no twin, no difference, no fetch,
+ * and no interval.
+ *
+ * The words stay with the lock as long as the process takes and gives that lock alone.
+ * All else makes them writes like others: another lock, a barrier, a flag, and a store
+ * to their page that the lock cannot carry. Then they go to the page's home, and the
+ * page into the interval's record, by each process that has had them since: each of
+ * them may be the one from which another process learns of the writes. A visit sends
+ * them to the home only.
+ *
+ * Words of older holders may come to the home late. Stores that a lock carries are
+ * numbered, and the number goes with the lock. What a lock carries has all that it has
+ * carried before, or that is at the home already. So the home takes no words with a
+ * number that is not higher than the last one it has taken of this lock.
+ *
+ * Only without the order of writes (versions.c): the home of the page shows such a
+ * store before earlier ones.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "carry.h"
+#include "names.h"
+#include "pages.h"
+
+/* Most words that a lock carries. A program that tests the library may have fewer. */
+#define CARRY_MOST      8
+uint32_t shm_carry_most __attribute__((weak)) = CARRY_MOST;
+
+/* So often, stores to a page are carried though the section also writes what cannot be:
+ * then its stores are no longer carried. */
+#define MISSES_MOST     2
+
+/* A word: its place in shared memory, and which of its bytes are carried. */
+#define PLACE(number, k, bytes) \
+    (((number) * PAGE_WORDS + (k)) << 4 | (bytes))
+#define PLACE_WORD(place)       ((place) >> 4)
+#define PLACE_PAGE(place)       (PLACE_WORD(place) / PAGE_WORDS)
+#define PLACE_BYTES(place)      ((place) & 15)
+
+_Static_assert((uint64_t)PAGES * PAGE_WORDS << 4 <= 1ull << 32,
+               "a word's place fits in a word");
+
+/* What a lock carries. The home may lack it. */
+static struct {
+    uint32_t lock;
+    uint32_t number, home;      /* of the page */
+    uint32_t seq;               /* of the last store */
+    uint32_t shown;             /* the last store that the home has from here */
+    uint32_t count;             /* words; 0: there are none */
+    uint32_t word[2 * CARRY_MOST];      /* pairs: place, value */
+} carried;
+
+/* The lock that the process has taken last; 0: it has given a lock since. */
+static struct {
+    uint32_t lock, *seq;
+} held;
+
+void carry_took(uint32_t lock, uint32_t *seq)
+{
+    held.lock = lock;
+    held.seq = seq;
+}
+
+void carry_gave(void)
+{
+    held.lock = 0;
+}
+
+bool carry_is_open(void)
+{
+    return carried.count;
+}
+
+uint32_t carry_lock(void)
+{
+    return carried.lock;
+}
+
+bool carry_stays(uint32_t lock)
+{
+    return carried.count && carried.lock == lock &&
+           !(pages[carried.number].flags & PAGE_DIRTY);
+}
+
+/* ---- Pages -------------------------------------------------------------- */
+
+/* By lock, on a home: the last store that has come to one of its pages. */
+struct last {
+    struct named name;
+    uint32_t seq;
+};
+
+static struct names lasts;
+
+static uint32_t bits_of(uint32_t bytes)
+{
+    uint32_t bits = 0;
+
+    for (uint32_t k = 0; k < 4; k++) {
+        bits |= bytes & 1u << k ? 0xffu << 8 * k : 0;
+    }
+    return bits;
+}
+
+/* Stores a word's bytes. */
+static void put(uint32_t place, uint32_t value)
+{
+    uint32_t *to = page_memory(PLACE_PAGE(place)) + PLACE_WORD(place) % PAGE_WORDS;
+    uint32_t bits = bits_of(PLACE_BYTES(place));
+
+    *to = (*to & ~bits) | (value & bits);
+}
+
+/* The page has several writers, so it never goes whole (difference.c). On the home, no
+ * whole page that another node has begun to write before is taken. */
+static void note_writer(uint32_t number)
+{
+    struct page *page = &pages[number];
+
+    page->flags |= PAGE_MERGED;
+    if (is_home(page)) {
+        page->changes++;
+        visit_changed(number);
+    }
+}
+
+static void put_all(const uint32_t *word, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        put(word[2 * k], word[2 * k + 1]);
+    }
+}
+
+/* Stores carried words on their home, unless it has later ones of this lock. Returns
+ * whether it has stored them. */
+static bool put_at_home(uint32_t lock, uint32_t seq, uint32_t number,
+                        const uint32_t *word, uint32_t count)
+{
+    struct last *last = named(&lasts, lock, sizeof(struct last));
+
+    if ((int32_t)(seq - last->seq) <= 0) {
+        return false;
+    }
+    last->seq = seq;
+    page_map(number);
+    put_all(word, count);
+    note_writer(number);
+    return true;
+}
+
+/* Words: lock, number of the last store, page, the node that sends them; places and
+ * values. */
+void shm_on_carried(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    uint32_t number = words[2], answer[2] = { number, NO_CHANGES };
+
+    (void)source;
+    if (!is_home(&pages[number])) {
+        post(pages[number].home, OP_CARRIED, words, count);
+        return;
+    }
+    if (put_at_home(words[0], words[1], number, words + 4, (count - 4) / 2)) {
+        answer[1] = pages[number].changes;
+    }
+    post(words[3], OP_ACKNOWLEDGE, answer, 2);
+}
+
+/* ---- A store ------------------------------------------------------------- */
+
+#define OP3_ST          4
+#define OP3_STB         5
+#define OP3_STH         6
+#define OP3_STD         7
+
+/* Returns a register of the interrupted code. */
+static uint32_t get(const struct interrupted *code, uint32_t r)
+{
+    uint32_t value;
+
+    if (r == 0) {
+        return 0;
+    }
+    if (r <= 4) {
+        return code->global[r - 1];
+    }
+    if (r >= 8 && r < 16) {
+        return code->out[r - 8];
+    }
+    if (r >= 16) {
+        asm volatile ("ta %0" : : "i" (GLAZE_TRAP_FLUSH) : "memory");
+        return ((const uint32_t *)code->out[6])[r - 16];
+    }
+    if (r == 5) {
+        asm volatile ("mov %%g5, %0" : "=r" (value));
+    } else if (r == 6) {
+        asm volatile ("mov %%g6, %0" : "=r" (value));
+    } else {
+        asm volatile ("mov %%g7, %0" : "=r" (value));
+    }
+    return value;
+}
+
+/* A store: words from a place on. */
+struct store {
+    uint32_t words, place[2], value[2];
+};
+
+/* Finds out what an instruction stores. Returns false if it is none of st, stb, sth and
+ * std, or does not store to the page. */
+static bool decode(uint32_t number, const struct interrupted *code, struct store *s)
+{
+    static const uint8_t sizes[] = {
+        [OP3_ST] = 4, [OP3_STB] = 1, [OP3_STH] = 2, [OP3_STD] = 8,
+    };
+    uint32_t insn = *(const uint32_t *)code->pc, op3 = insn >> 19 & 63;
+    uint32_t rd = insn >> 25 & 31, address, size, value, k;
+
+    if (insn >> 30 != 3 || op3 < OP3_ST || op3 > OP3_STD) {
+        return false;
+    }
+    address = get(code, insn >> 14 & 31) +
+              (insn & 1 << 13 ? (uint32_t)((int32_t)(insn << 19) >> 19)
+                              : get(code, insn & 31));
+    size = sizes[op3];
+    if (page_number(address) != number || address % size) {
+        return false;
+    }
+    k = address % GLAZE_PAGE / 4;
+    value = get(code, rd);
+    s->words = 1;
+    if (size < 4) {
+        uint32_t low = 4 - size - address % 4;  /* bytes below, in the word */
+
+        s->place[0] = PLACE(number, k, ((1u << size) - 1) << low);
+        s->value[0] = value << 8 * low;
+    } else {
+        s->place[0] = PLACE(number, k, 15);
+        s->value[0] = value;
+    }
+    if (size == 8) {
+        s->words = 2;
+        s->place[1] = PLACE(number, k + 1, 15);
+        s->value[1] = get(code, rd + 1);
+    }
+    return true;
+}
+
+/* Returns the index of a word that is carried, or the number of words. */
+static uint32_t index_of(uint32_t place)
+{
+    uint32_t k = 0;
+
+    while (k < carried.count &&
+           PLACE_WORD(carried.word[2 * k]) != PLACE_WORD(place)) {
+        k++;
+    }
+    return k;
+}
+
+/* Returns how many words more would be carried with a store. */
+static uint32_t more_words(const struct store *s)
+{
+    uint32_t more = 0;
+
+    for (uint32_t k = 0; k < s->words; k++) {
+        more += index_of(s->place[k]) == carried.count;
+    }
+    return more;
+}
+
+static void add(uint32_t place, uint32_t value)
+{
+    uint32_t k = index_of(place), bits = bits_of(PLACE_BYTES(place));
+    uint32_t *word = &carried.word[2 * k];
+
+    if (k == carried.count) {
+        carried.count++;
+        word[0] = place;
+        word[1] = value;
+    } else {
+        word[0] |= place;
+        word[1] = (word[1] & ~bits) | (value & bits);
+    }
+}
+
+/* Returns whether the lock that is held may carry words of a page. A page that is the
+ * process's own costs nothing to write. A home that may still move is no home to send
+ * words to. */
+static bool may_carry(uint32_t number)
+{
+    const struct page *page = &pages[number];
+
+    return held.lock && !order_kept && page->rights == GLAZE_VIEW_READ &&
+           !(page->flags & PAGE_DIRTY) && page->misses < MISSES_MOST &&
+           (!is_home(page) || page->flags & PAGE_SHARED) &&
+           (page->flags & PAGE_FIXED || !fixing) &&
+           (!carried.count ||
+            (carried.lock == held.lock && carried.number == number));
+}
+
+bool carry_store(uint32_t number, struct interrupted *code)
+{
+    struct page *page = &pages[number];
+    struct store s;
+
+    if (!may_carry(number) || !decode(number, code, &s)) {
+        return false;
+    }
+    if (carried.count + more_words(&s) > shm_carry_most) {
+        return false;
+    }
+    if (!carried.count) {
+        carried.lock = held.lock;
+        carried.number = number;
+        carried.home = page->home;
+        carried.shown = 0;
+    }
+    for (uint32_t k = 0; k < s.words; k++) {
+        add(s.place[k], s.value[k]);
+        put(s.place[k], s.value[k]);
+    }
+    carried.seq = ++*held.seq;
+    note_writer(number);
+    if (!is_home(page)) {
+        visit_write();
+    }
+    code->pc = code->npc;
+    code->npc += 4;
+    counts.carried_stores++;
+    return true;
+}
+
+/* ---- With the lock -------------------------------------------------------- */
+
+void carry_post(uint32_t lock, uint32_t seq)
+{
+    uint32_t count = carried.lock == lock ? carried.count : 0;
+
+    post_word(seq);
+    post_word(carried.home << 16 | count);
+    post_words(carried.word, 2 * count);
+}
+
+/*
+ * If the lock brings nothing, all that it has carried is at the home, what this process
+ * may have of it as well, and the records say so.
+ */
+uint32_t carry_take(uint32_t lock, uint32_t *seq, const uint32_t *words)
+{
+    *seq = words[0];
+    carried.lock = lock;
+    carried.seq = words[0];
+    carried.shown = 0;
+    carried.home = words[1] >> 16;
+    carried.count = words[1] & 0xffff;
+    memcpy(carried.word, words + 2, carried.count * 2 * sizeof(uint32_t));
+    carried.number = PLACE_PAGE(carried.word[0]);
+    return 2 + 2 * carried.count;
+}
+
+void carry_overlay(uint32_t number)
+{
+    bool atomic = udm_atomic();
+
+    if (!carried.count || carried.number != number ||
+        carried.shown == carried.seq) {
+        return;
+    }
+    udm_beginatom();
+    if (is_home(&pages[number])) {
+        put_at_home(carried.lock, carried.seq, number, carried.word, carried.count);
+    } else {
+        put_all(carried.word, carried.count);
+        note_writer(number);
+    }
+    if (!atomic) {
+        udm_endatom();
+    }
+}
+
+void carry_apply(void)
+{
+    const struct page *page = &pages[carried.number];
+
+    if (carried.count && (is_home(page) || page->rights)) {
+        carry_overlay(carried.number);
+    }
+}
+
+/* ---- The end of the interval ----------------------------------------------- */
+
+uint32_t carry_send(void)
+{
+    struct page *page = &pages[carried.number];
+
+    if (!carried.count) {
+        return 0;
+    }
+    if (held.lock && page->flags & PAGE_DIRTY && page->misses < MISSES_MOST) {
+        page->misses++;
+    }
+    if (is_home(page) || carried.shown == carried.seq) {
+        return 0;
+    }
+    carried.shown = carried.seq;
+    udm_beginatom();
+    post_begin(page->flags & PAGE_FIXED ? page->home : carried.home, OP_CARRIED);
+    post_word(carried.lock);
+    post_word(carried.seq);
+    post_word(carried.number);
+    post_word(shm_self);
+    post_words(carried.word, 2 * carried.count);
+    post_end();
+    udm_endatom();
+    return 1;
+}
+
+void carry_end(void)
+{
+    if (carried.count) {
+        interval_write(carried.number);
+        carried.count = 0;
+    }
+}

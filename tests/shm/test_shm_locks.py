@@ -1,0 +1,74 @@
+"""Words that locks carry: locks.c. Each process checks what it finds under a lock, and after a barrier."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pytest
+from guest_programs import built
+
+PROGRAM, PLAIN = built("shm/shm-locks"), built("shm/shm-locks-plain")
+PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "queue", "alternate", "whole")
+
+
+class Figures(NamedTuple):
+    cycles: int
+    faults: int
+    fetches: int
+    carried: int
+    differences: int
+
+
+def run(machine, pattern, rounds=40, *words, nodes=8, program=PROGRAM, order="drop", **options):
+    result = machine(program, pattern, rounds, *words, nodes=nodes, timeout="2G", shm_order=order, **options).check(0)
+    found = re.search(r"^(\d+) cycles\n(\d+) faults, (\d+) fetches, (\d+) carried, (\d+) differences, 0 wrong$",
+                      result.stdout, re.MULTILINE)
+    assert found, result.report()
+    return Figures(*map(int, found.groups()))
+
+
+def test_counter(machine):
+    """Each of 8 processes adds 1 to a word under a lock, 100 times. No page goes from node to node: each node fetches it
+    once, and writes it once at most before others have it. (A round takes 57,000 cycles where locks carry nothing.)"""
+    carries, plain = (run(machine, "counter", 100, program=program, shm_visits="off") for program in (PROGRAM, PLAIN))
+    assert carries.fetches <= 2 * 8 and carries.differences == 0 and carries.carried >= 799, carries
+    assert plain.carried == 0 and plain.differences > 600, plain
+    assert 6 * carries.cycles < plain.cycles, (carries, plain)
+
+
+def test_counter_with_visits(machine):
+    """A visit sends the words to their home, and the lock goes on carrying them."""
+    figures = run(machine, "counter", 100)
+    assert figures.differences == 0 and figures.fetches < 200, figures
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_locks(machine, pattern, nodes):
+    figures = run(machine, pattern, nodes=nodes)
+    assert figures.carried or nodes == 1, figures
+
+
+@pytest.mark.parametrize("options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, {"shm_visits": "off"},
+                                     {"processes": 2}], ids=["soft", "short", "unvisited", "processes"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_locks_on_other_machines(machine, pattern, options):
+    run(machine, pattern, nodes=4, **options)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_locks_beside_another_job(machine, pattern):
+    run(machine, pattern, 40, "+", "null", nodes=4, timeslice=30_000)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_order_of_writes_keeps_locks_from_carrying(machine, pattern):
+    """The home would show a store before earlier ones."""
+    assert run(machine, pattern, nodes=3, order="keep").carried == 0
+
+
+def test_a_process_alone_writes_its_own_page(machine):
+    """No store is carried that costs no fault."""
+    carries, plain = (run(machine, "counter", nodes=1, program=program) for program in (PROGRAM, PLAIN))
+    assert carries == plain
