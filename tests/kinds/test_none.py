@@ -169,6 +169,12 @@ def whole(machine):
     return machine(*JOBS, ni="none", timeout="400M", **BUSY).check(0)
 
 
+def test_the_network_that_is_used_bounds_the_quantum(none):
+    """The second network's base of 256 cycles, and not the first one's of 64; several processes have the same rounds."""
+    found = {none(*JOBS, **BUSY, quantum=256, processes=processes).check(0).digest for processes in (1, 2)}
+    assert len(found) == 1
+
+
 @pytest.mark.parametrize("processes", [2, 4])
 def test_several_processes_make_the_same_run(none, whole, processes):
     assert none(*JOBS, **BUSY, processes=processes).check(0).digest == whole.digest
