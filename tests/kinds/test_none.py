@@ -213,7 +213,7 @@ def test_a_deadlock_says_where_each_node_waits(none):
     for node in range(2):
         [report] = re.findall(rf"^  node {node}: .*\n((?:    .*\n)+)", result.stderr, re.MULTILINE)
         for job in (1, 2):
-            assert f"    turns (job {job}): first thread waits for a message in stuck" in report, result.report()
+            assert f"    turns (job {job}): first thread waits for an alarm or a page in stuck" in report, result.report()
 
 
 def test_a_report_tells_of_a_section_and_no_mode(none):
