@@ -266,7 +266,7 @@ def test_a_server_with_messages_is_refused(none):
 
 
 def test_apps_without_messages_say_so():
-    """`./run.sh apps` shows the lines of their pages: each app that needs no messages has one with --ni none."""
+    """Each app that needs no messages shows on its page how to run it with --ni none, and no other app does."""
     files = {app: programs.find_app(app) for app in programs.apps()}
     without = {app for app, file in files.items() if not notes.needs(file, contents(file))}
     shown = {app for app in files if any("--ni none" in line for line in

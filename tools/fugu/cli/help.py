@@ -61,8 +61,9 @@ PAGES = {
     "apps": """\
 Usage: ./run.sh apps [NAME...]
 
-Lists the apps (apps/), with what they do and how they are used, and the
-programs for the bare machine (tests/guest/). With names, only these apps.""",
+Lists the apps (apps/), with what they do, the kinds of network interface (--ni)
+that they run with and how they are used, and the programs for the bare machine
+(tests/guest/). With names, only these apps.""",
     "cc": """\
 Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
 
