@@ -259,6 +259,12 @@ def test_a_program_with_messages_is_refused(none):
             none(*words)
 
 
+@pytest.mark.parametrize("program", ["ring", "alltoall", "atomicity"])
+def test_a_program_for_the_bare_machine_with_messages_is_refused(none, program):
+    with pytest.raises(UsageError, match=rf"^{program} needs --ni fugu, as it uses messages, but the machine has --ni none"):
+        none(program)
+
+
 def test_a_server_with_messages_is_refused(none):
     """A scheduler's server is a program like others; no run begins that it could not serve."""
     with pytest.raises(UsageError, match=r"^bystander needs --ni fugu, as it uses UDM, but the machine has --ni none\.$"):
