@@ -27,12 +27,15 @@
 
 /* ---- Checks ------------------------------------------------------------- */
 
-static void check_mesh(FuguMachineState *m, const MeshParams *params)
+/* A network that the kind of interface does not use bounds no quantum. */
+static void check_mesh(FuguMachineState *m, int network,
+                       const MeshParams *params)
 {
+    bool used = fugu_netif_kind(m)->limits(m, network).space;
     char err[200];
 
-    if (!mesh_params_check(params, m->options.node_count, m->options.quantum,
-                           err, sizeof(err))) {
+    if (!mesh_params_check(params, m->options.node_count,
+                           used ? m->options.quantum : 1, err, sizeof(err))) {
         error_report("fugu: %s", err);
         exit(1);
     }
@@ -142,9 +145,9 @@ static const char *const checks[] = {
 static const Option options[] = {
     { "nodes", OPTION_NUMBER, AT(node_count) },
     { "quantum", OPTION_NUMBER, AT(quantum) },
-    { "mesh-base", OPTION_NUMBER, AT(main_params.base) },
-    { "mesh-hop", OPTION_NUMBER, AT(main_params.hop) },
-    { "mesh-word", OPTION_NUMBER, AT(main_params.word) },
+    { "mesh-base", OPTION_NUMBER, AT(main_params.base), .of_kind = true },
+    { "mesh-hop", OPTION_NUMBER, AT(main_params.hop), .of_kind = true },
+    { "mesh-word", OPTION_NUMBER, AT(main_params.word), .of_kind = true },
     { "second-base", OPTION_NUMBER, AT(second_params.base) },
     { "second-hop", OPTION_NUMBER, AT(second_params.hop) },
     { "second-word", OPTION_NUMBER, AT(second_params.word) },
@@ -368,8 +371,8 @@ void fugu_options_check(FuguMachineState *m)
     }
     m->options.second_params.width = m->options.main_params.width;
     m->options.second_params.height = m->options.main_params.height;
-    check_mesh(m, &m->options.main_params);
-    check_mesh(m, &m->options.second_params);
+    check_mesh(m, FUGU_MAIN_NETWORK, &m->options.main_params);
+    check_mesh(m, FUGU_SECOND_NETWORK, &m->options.second_params);
     check_range("processes", m->options.processes, 1,
                 MIN(m->options.node_count, FUGU_PROCESSES_MAX));
     check_range("process", m->options.process, 0, m->options.processes - 1);

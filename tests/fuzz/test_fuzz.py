@@ -38,7 +38,7 @@ def fuzz(command: list[str], corpus: str, longest: int, seconds: int) -> None:
     (found / "log").write_text(done.stderr)
 
 
-@pytest.mark.parametrize("target", ["fugu-ni", "fugu-ni-soft"])
+@pytest.mark.parametrize("target", ["fugu-ni", "fugu-ni-soft", "fugu-ni-none"])
 def test_fuzzed_network_interface_agrees_with_its_model(request, target):
     """Loads, stores and operations on four nodes that send to each other."""
     fuzz([os.environ["FUGU_FUZZ_QEMU"], f"--fuzz-target={target}"], "ni", 512,

@@ -169,6 +169,12 @@ def whole(machine):
     return machine(*JOBS, ni="none", timeout="400M", **BUSY).check(0)
 
 
+def test_the_network_that_is_used_bounds_the_quantum(none):
+    """The second network's base of 256 cycles, and not the first one's of 64; several processes have the same rounds."""
+    found = {none(*JOBS, **BUSY, quantum=256, processes=processes).check(0).digest for processes in (1, 2)}
+    assert len(found) == 1
+
+
 @pytest.mark.parametrize("processes", [2, 4])
 def test_several_processes_make_the_same_run(none, whole, processes):
     assert none(*JOBS, **BUSY, processes=processes).check(0).digest == whole.digest
@@ -207,7 +213,7 @@ def test_a_deadlock_says_where_each_node_waits(none):
     for node in range(2):
         [report] = re.findall(rf"^  node {node}: .*\n((?:    .*\n)+)", result.stderr, re.MULTILINE)
         for job in (1, 2):
-            assert f"    turns (job {job}): first thread waits for a message in stuck" in report, result.report()
+            assert f"    turns (job {job}): first thread waits for an alarm or a page in stuck" in report, result.report()
 
 
 def test_a_report_tells_of_a_section_and_no_mode(none):
@@ -253,6 +259,12 @@ def test_a_program_with_messages_is_refused(none):
             none(*words)
 
 
+@pytest.mark.parametrize("program", ["ring", "alltoall", "atomicity"])
+def test_a_program_for_the_bare_machine_with_messages_is_refused(none, program):
+    with pytest.raises(UsageError, match=rf"^{program} needs --ni fugu, as it uses messages, but the machine has --ni none"):
+        none(program)
+
+
 def test_a_server_with_messages_is_refused(none):
     """A scheduler's server is a program like others; no run begins that it could not serve."""
     with pytest.raises(UsageError, match=r"^bystander needs --ni fugu, as it uses UDM, but the machine has --ni none\.$"):
@@ -260,7 +272,7 @@ def test_a_server_with_messages_is_refused(none):
 
 
 def test_apps_without_messages_say_so():
-    """`./run.sh apps` shows the lines of their pages: each app that needs no messages has one with --ni none."""
+    """Each app that needs no messages shows on its page how to run it with --ni none, and no other app does."""
     files = {app: programs.find_app(app) for app in programs.apps()}
     without = {app for app, file in files.items() if not notes.needs(file, contents(file))}
     shown = {app for app in files if any("--ni none" in line for line in

@@ -42,6 +42,7 @@ JOBS = {
                                  "pingpong", 2),
 }
 WALKS = 1000            # of --long, over all cases
+STEPS, STEPS_THERE = 1000, 50   # single steps of --long in one run, and those before it seeks another place
 QUANTUM = BY_KEY["quantum"].default
 ACTS = 12               # of a walk
 LONG = 3600             # seconds of host time for one case of --long
@@ -77,16 +78,16 @@ class Walk:
         """Not into the last round after its start: not all nodes have a place there."""
         self.there.go_to(self.random.randrange(self.span - QUANTUM + 1), self.node())
 
-    def step(self):
+    def step(self, most=7):
         """Steps a node, unless it waits: then the step might take for ever."""
         node = self.node()
-        for _ in range(self.random.randrange(1, 8)):
+        for _ in range(self.random.randint(1, most)):
             if "runs" in self.client.monitor(f"qom-get /machine/node[{node}] state"):
                 assert self.client.step(node).signal in (remote.SIGTRAP, remote.SIGQUIT)
 
-    def back(self):
+    def back(self, most=7):
         node = self.node()
-        for _ in range(self.random.randrange(1, 8)):
+        for _ in range(self.random.randint(1, most)):
             assert self.client.back(node).signal == remote.SIGTRAP
 
     def at(self, kind, address, length, go):
@@ -195,6 +196,24 @@ def test_walks(walk_bare, name):
 @pytest.mark.parametrize("name", JOBS)
 def test_walks_under_glaze(walk_jobs, name):
     assert walk_jobs(name, range(3)).total() == 3 * ACTS
+
+
+@pytest.mark.long
+@pytest.mark.timeout(LONG)
+@pytest.mark.parametrize("words", [
+    ("-n", 3, "--ni", "none", "--timeslice", 20_000, MESSAGELESS, "+", "null@100K", 500_000),
+    ("-n", 3, "--timeslice", 20_000, "pingpong", 2, "+", "null@100K", 500_000)], ids=["without messages", "messages"])
+def test_a_thousand_steps_change_nothing(jobs_traveller, words):
+    """Single steps back and forward at random nodes: the run ends with the output and the digest of one without them."""
+    there = jobs_traveller(*words)
+    way = Walk(there, ((), ()), span_of(there), "steps")
+    for number in range(STEPS):
+        if number % STEPS_THERE == 0:
+            way.seek()
+        way.random.choice((way.step, way.back))(most=1)
+        way.note()
+    assert not there.history()["differs"]
+    assert there.end() == there.plain_output()
 
 
 MANY = range(3, 3 + -(-WALKS // (len(CASES) + len(JOBS))))

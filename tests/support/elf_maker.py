@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from fugu.abi import NOTE, REGS
+
 READ, WRITE, EXECUTE = 4, 2, 1
 LOCAL_FUNCTION, FUNCTION, OBJECT, LABEL = 0x02, 0x12, 0x11, 0x10     # binding and type
 
@@ -58,3 +60,15 @@ def app(code: bytes = b"code", data: bytes = b"") -> bytes:
     if data:
         segments.append((0x10010000, data, READ | WRITE))
     return make(segments, [("main", 0x10000000, len(code), FUNCTION)])
+
+
+def note(kind: int = REGS["NETIF_FUGU"], library: str = "UDM", owner: bytes = b"FUGU\0", of: int = 1,
+         size: int | None = None) -> bytes:
+    """A note about a kind of network interface, as guest-os/include/note.h describes it."""
+    body = struct.pack(">I", kind) + library.encode().ljust(NOTE["LIBRARY"], b"\0")
+    return struct.pack(">III", len(owner), len(body) if size is None else size, of) + owner.ljust(8, b"\0") + body
+
+
+def noted(*notes: bytes) -> bytes:
+    """A program of one function with these notes."""
+    return make([(0x10000000, b"code", READ | EXECUTE)], named=[(NOTE.text("SECTION"), b"".join(notes))])

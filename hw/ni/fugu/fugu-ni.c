@@ -118,6 +118,7 @@ static uint32_t part_pending(FuguSystemNI *system)
 /* ---- Device -------------------------------------------------------------- */
 
 static const char *const options[] = {
+    "mesh-base", "mesh-hop", "mesh-word",
     "input-queue", "source-space", "dma-word", "atomicity", NULL
 };
 

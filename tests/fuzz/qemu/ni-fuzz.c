@@ -23,6 +23,13 @@ static GString *command_line_soft(FuzzTarget *target)
                         NI_PLAY_ARGS);
 }
 
+static GString *command_line_none(FuzzTarget *target)
+{
+    return g_string_new(TARGET_NAME " -nodefaults -display none "
+                        "-machine fugu,accel=qtest," MODEL_NONE " "
+                        NI_PLAY_ARGS);
+}
+
 static void fuzz(QTestState *qts, const unsigned char *data, size_t size)
 {
     fuzz_reset(qts);
@@ -41,6 +48,12 @@ static void register_target(void)
         .name = "fugu-ni-soft",
         .description = "The same, where atomicity is left to software",
         .get_init_cmdline = command_line_soft,
+        .fuzz = fuzz,
+    });
+    fuzz_add_target(&(FuzzTarget) {
+        .name = "fugu-ni-none",
+        .description = "The same, without a message part",
+        .get_init_cmdline = command_line_none,
         .fuzz = fuzz,
     });
 }

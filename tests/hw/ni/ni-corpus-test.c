@@ -60,10 +60,16 @@ static void test_corpus_soft(void)
     play_corpus(MODEL_SOFT);
 }
 
+static void test_corpus_none(void)
+{
+    play_corpus(MODEL_NONE);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("fugu/ni/corpus", test_corpus);
     qtest_add_func("fugu/ni/corpus-soft", test_corpus_soft);
+    qtest_add_func("fugu/ni/corpus-none", test_corpus_none);
     return g_test_run();
 }

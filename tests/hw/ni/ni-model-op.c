@@ -8,6 +8,19 @@
 #include "qemu/bswap.h"
 #include "ni-model.h"
 
+#define CP_DISABLED     0x24
+
+/* An operation of a message part that is not there. */
+static int undefined(Model *m, unsigned node, FuguMode mode, const char *op,
+                     uint32_t a, uint32_t b)
+{
+    uint32_t uac = model_reg(m, node, K(UAC));
+
+    model_expect(m, fugu_op(m->qts, node, mode, op, a, b), CP_DISABLED, op);
+    model_expect(m, model_reg(m, node, K(UAC)), uac, "UAC after it");
+    return CP_DISABLED;
+}
+
 /* ---- launch ------------------------------------------------------------- */
 
 static bool pairs_are_right(const Message *msg, unsigned first, unsigned pairs)
@@ -75,8 +88,8 @@ static int expected_launch(Model *m, unsigned node, FuguMode mode,
     return n - 2 * pairs > space ? FUGU_WAITS : FUGU_DONE;
 }
 
-int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
-                 uint32_t pairs)
+static int launch_message(Model *m, unsigned node, FuguMode mode, uint32_t n,
+                          uint32_t pairs)
 {
     uint32_t window = mode == USER ? U(OUT) : K(OUT);
     unsigned described = model_reg(m, node, window + FUGU_U_DESC_LEN);
@@ -112,6 +125,13 @@ int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
     msg->words[0] = stamped(m, node, mode, msg->words[0]);
     model_sent(m, 0, node, dest, msg);
     return is;
+}
+
+int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
+                 uint32_t pairs)
+{
+    return m->messages ? launch_message(m, node, mode, n, pairs)
+           : undefined(m, node, mode, "launch", n, pairs);
 }
 
 /* ---- dispose ------------------------------------------------------------ */
@@ -160,7 +180,7 @@ static void check_stored(Model *m, unsigned node, const Message *msg)
     model_check_body(m, node, body, msg, 0, msg->body_len);
 }
 
-int model_dispose(Model *m, unsigned node, FuguMode mode)
+static int dispose_message(Model *m, unsigned node, FuguMode mode)
 {
     int should = expected_dispose(m, node, mode);
     bool stores = mode == KERNEL && model_reg(m, node, K(DMA_ARM));
@@ -186,9 +206,13 @@ int model_dispose(Model *m, unsigned node, FuguMode mode)
     return is;
 }
 
-/* ---- beginatom, endatom ------------------------------------------------- */
+int model_dispose(Model *m, unsigned node, FuguMode mode)
+{
+    return m->messages ? dispose_message(m, node, mode)
+           : undefined(m, node, mode, "dispose", 0, 0);
+}
 
-#define CP_DISABLED     0x24
+/* ---- beginatom, endatom ------------------------------------------------- */
 
 void model_atom(Model *m, unsigned node, FuguMode mode, bool begin,
                 uint32_t mask)

@@ -10,12 +10,13 @@
 
 /* ---- Registers ---------------------------------------------------------- */
 
-typedef enum Access { LOAD = 1, STORE = 2, PAIR = 4, ALL = 7 } Access;
+typedef enum Access { LOAD = 1, STORE = 2, PAIR = 4, ALL = 7, ZERO = 8 } Access;
 
-/* Words from @first to @last. std may store to two words of a PAIR. */
+/* Words from @first to @last. std may store to two words of a PAIR. A ZERO is
+ * there for code that looks for a message part: it keeps nothing. */
 typedef struct Registers {
     uint16_t first, last;
-    Access access;
+    uint8_t access;             /* Access bits */
 } Registers;
 
 static const Registers user_page[] = {
@@ -46,9 +47,42 @@ static const Registers kernel_page[] = {
     { }
 };
 
-static bool word_is(uint32_t addr, Access access)
+/* The same of a machine without a message part. */
+static const Registers user_page_none[] = {
+    { FUGU_U_OUT, FUGU_U_SPACE, LOAD | ZERO },
+    { FUGU_U_UAC, FUGU_U_NODES, LOAD },
+    { FUGU_U_BODY_SPACE, FUGU_U_BODY_SPACE, LOAD | ZERO },
+    { FUGU_U_CYCLES, FUGU_U_CYCLES + 4, LOAD },
+    { FUGU_U_RECORD, FUGU_U_RECORD + FUGU_REC_BODY, LOAD | STORE | ZERO },
+    { FUGU_U_SB_ADDR, FUGU_U_SB_OFFSET, LOAD | STORE | ZERO },
+    { }
+};
+
+static const Registers kernel_page_none[] = {
+    { FUGU_K_OUT, FUGU_K_DESC_LEN - 4, ALL | ZERO },
+    { FUGU_K_DESC_LEN, FUGU_K_SPACE, LOAD | STORE | ZERO },
+    { FUGU_K_UAC, FUGU_K_GID, LOAD | STORE },
+    { FUGU_K_DIVERT, FUGU_K_DIVERT, LOAD | STORE | ZERO },
+    { FUGU_K_TIMEOUT, FUGU_K_TIMER, LOAD | STORE },
+    { FUGU_K_PENDING, FUGU_K_PENDING, LOAD },
+    { FUGU_K_OFFSET, FUGU_K_OFFSET + 4, ALL },
+    { FUGU_K_HEAD, FUGU_K_HEAD + FUGU_HEAD_SOURCE, LOAD | STORE | ZERO },
+    { FUGU_K_USER_OUT, FUGU_K_USER_LEN - 4, ALL | ZERO },
+    { FUGU_K_USER_LEN, FUGU_K_USER_LEN, LOAD | STORE | ZERO },
+    { FUGU_K_DMA_ADDR, FUGU_K_DMA_BODY, LOAD | STORE | ZERO },
+    { FUGU_K_SECOND_OUT, FUGU_K_SECOND_LAUNCH - 4, ALL },
+    { FUGU_K_SECOND_LAUNCH, FUGU_K_SECOND_LAUNCH, STORE },
+    { FUGU_K_SECOND_SPACE, FUGU_K_SECOND_SPACE, LOAD },
+    { FUGU_K_SECOND_HEAD, FUGU_K_SECOND_HEAD + FUGU_HEAD_BODY, LOAD },
+    { FUGU_K_SECOND_DISPOSE, FUGU_K_SECOND_DISPOSE, STORE },
+    { }
+};
+
+static bool word_is(const Model *m, uint32_t addr, Access access)
 {
-    const Registers *r = addr >= FUGU_NI_USER_BASE ? user_page : kernel_page;
+    bool user = addr >= FUGU_NI_USER_BASE;
+    const Registers *r = m->messages ? (user ? user_page : kernel_page)
+                         : user ? user_page_none : kernel_page_none;
 
     for (; r->access; r++) {
         if (addr % FUGU_DEVICE_PAGE >= r->first &&
@@ -59,14 +93,25 @@ static bool word_is(uint32_t addr, Access access)
     return false;
 }
 
-static bool is_allowed(FuguMode mode, unsigned size, uint32_t addr,
-                       Access access)
+static bool is_allowed(const Model *m, FuguMode mode, unsigned size,
+                       uint32_t addr, Access access)
 {
     if (size < 4 || (mode == USER && addr < FUGU_NI_USER_BASE)) {
         return false;
     }
-    return word_is(addr, access) &&
-           (size == 4 || word_is(addr + 4, access == STORE ? PAIR : LOAD));
+    return word_is(m, addr, access) &&
+           (size == 4 || word_is(m, addr + 4, access == STORE ? PAIR : LOAD));
+}
+
+/* The words at @addr, after any access to them: those of a ZERO are 0. */
+static void check_zeros(Model *m, unsigned node, unsigned size, uint32_t addr)
+{
+    for (uint32_t at = addr & -4; at < addr + size; at += 4) {
+        if (word_is(m, at, ZERO)) {
+            model_expect(m, model_reg(m, node, at), 0,
+                         "a register of no message part");
+        }
+    }
 }
 
 static bool is_ni(uint32_t addr)
@@ -83,8 +128,9 @@ void model_load(Model *m, unsigned node, FuguMode mode, unsigned size,
     addr &= -size;
     is = fugu_try_load(m->qts, node, mode, size, addr, &value);
     if (is_ni(addr)) {
-        model_expect(m, is, is_allowed(mode, size, addr, LOAD)
+        model_expect(m, is, is_allowed(m, mode, size, addr, LOAD)
                      ? FUGU_DONE : VIOLATION, "load");
+        check_zeros(m, node, size, addr);
     } else if (is != FUGU_DONE) {
         model_expect(m, is, FUGU_TT_DATA_ACCESS, "load");
     }
@@ -221,7 +267,7 @@ static int store_ni(Model *m, unsigned node, FuguMode mode, unsigned size,
 {
     int is;
 
-    if (addr % FUGU_DEVICE_PAGE < FUGU_U_DESC_LEN) {
+    if (m->messages && addr % FUGU_DEVICE_PAGE < FUGU_U_DESC_LEN) {
         return store_window(m, node, mode, size, addr, value);
     }
     switch (addr) {
@@ -234,6 +280,7 @@ static int store_ni(Model *m, unsigned node, FuguMode mode, unsigned size,
     }
     is = fugu_try_store(m->qts, node, mode, size, addr, value);
     model_expect(m, is, FUGU_DONE, "store");
+    check_zeros(m, node, size, addr);
     if (m->soft && (addr == K(TIMEOUT) || addr == K(TIMER))) {
         model_expect(m, model_reg(m, node, addr), 0,
                      "a register that soft atomicity has not");
@@ -248,7 +295,7 @@ int model_store(Model *m, unsigned node, FuguMode mode, unsigned size,
 
     addr &= -size;
     value &= UINT64_MAX >> (64 - 8 * size);
-    if (is_ni(addr) && is_allowed(mode, size, addr, STORE)) {
+    if (is_ni(addr) && is_allowed(m, mode, size, addr, STORE)) {
         return store_ni(m, node, mode, size, addr, value);
     }
     is = fugu_try_store(m->qts, node, mode, size, addr, value);

@@ -20,9 +20,10 @@
 /* Small queues, which fill up soon. Neither size is a multiple of the longest
  * message. */
 #define MODEL_OPTIONS   "nodes=4,input-queue=36,source-space=40"
-/* The other machine that the model knows. model_init() finds out which one it
- * has. */
+/* The other machines that the model knows: with soft atomicity, and without a
+ * message part. model_init() finds out which one it has. */
 #define MODEL_SOFT      MODEL_OPTIONS ",atomicity=soft"
+#define MODEL_NONE      "nodes=4,network-interface=none"
 /* The default of node-ram. */
 #define MODEL_RAM       (8 * 1024 * 1024)
 
@@ -36,6 +37,7 @@ typedef struct Message {
 typedef struct Model {
     QTestState *qts;
     bool soft;                  /* atomicity */
+    bool messages;              /* the FUGU message part is there */
     const char *doing;          /* for messages */
     unsigned step;
     /* Messages sent and not yet disposed of, in order. */

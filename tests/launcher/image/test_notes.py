@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import struct
 from pathlib import Path
 
 import pytest
-from elf_maker import EXECUTE, READ, app, make
+from elf_maker import app, note, noted
 
 from fugu.abi import NOTE, REGS
 from fugu.errors import UsageError
@@ -15,17 +14,6 @@ from fugu.image import notes
 from fugu.run import kinds
 
 FUGU, NONE = REGS["NETIF_FUGU"], REGS["NETIF_NONE"]
-TEXT = (0x10000000, b"code", READ | EXECUTE)
-
-
-def note(kind=FUGU, library="UDM", owner=b"FUGU\0", of=1, size=None):
-    """A note as guest-os/include/note.h describes it."""
-    body = struct.pack(">I", kind) + library.encode().ljust(NOTE["LIBRARY"], b"\0")
-    return struct.pack(">III", len(owner), len(body) if size is None else size, of) + owner.ljust(8, b"\0") + body
-
-
-def program(*content):
-    return make([TEXT], named=[(NOTE.text("SECTION"), b"".join(content))])
 
 
 def needs(data):
@@ -44,24 +32,24 @@ def refusal(kind, data, tmp_path):
 
 
 def test_each_library_is_found_once():
-    assert needs(program(note(), note(library="CRL"), note())) == [(FUGU, "CRL"), (FUGU, "UDM")]
+    assert needs(noted(note(), note(library="CRL"), note())) == [(FUGU, "CRL"), (FUGU, "UDM")]
 
 
 def test_without_notes_each_kind_will_do(tmp_path):
-    assert needs(app()) == needs(program()) == []
+    assert needs(app()) == needs(noted()) == []
     assert not refusal("none", app(), tmp_path) and not refusal("fugu", app(), tmp_path)
 
 
 def test_a_program_for_another_kind_is_refused(tmp_path):
-    data = program(note(), note(library="CRL"))
+    data = noted(note(), note(library="CRL"))
     assert not refusal("fugu", data, tmp_path)
     assert refusal("none", data, tmp_path) == "my needs --ni fugu, as it uses CRL and UDM, but the machine has --ni none."
-    assert refusal("fugu", program(note(NONE)), tmp_path) == "my needs --ni none, as it uses UDM, but the machine has --ni fugu."
+    assert refusal("fugu", noted(note(NONE)), tmp_path) == "my needs --ni none, as it uses UDM, but the machine has --ni fugu."
 
 
 def test_an_unknown_kind_is_refused(tmp_path):
     for kind in ("fugu", "none"):
-        assert refusal(kind, program(note(), note(77, "tomorrow")), tmp_path) == \
+        assert refusal(kind, noted(note(), note(77, "tomorrow")), tmp_path) == \
             "my needs network interface 77, for tomorrow, and there are fugu (1) and none (2) only."
 
 
@@ -78,9 +66,9 @@ DAMAGED = {
 def test_damaged_notes_are_refused(case):
     data, says = DAMAGED[case]
     with pytest.raises(UsageError, match=rf"my\.elf is a damaged or truncated ELF file: .*{says}"):
-        needs(program(data))
+        needs(noted(data))
 
 
 def test_a_name_without_an_end_is_as_long_as_its_place():
     name = "x" * NOTE["LIBRARY"]
-    assert re.fullmatch("x+", needs(program(note(library=name)))[0][1])
+    assert re.fullmatch("x+", needs(noted(note(library=name)))[0][1])

@@ -7,7 +7,7 @@ import os
 import shlex
 
 import pytest
-from elf_maker import app, kernel
+from elf_maker import app, kernel, note, noted
 
 from fugu.abi import GLAZE, PROCESS
 from fugu.build import fingerprint, settings
@@ -235,26 +235,36 @@ def test_snapshot_leads_to_its_programs(folder):
 
 # ---- ./run.sh apps -----------------------------------------------------------------
 
-def test_apps_lists_titles_and_usage(folder, capsys):
+def test_apps_lists_titles_kinds_and_usage(folder, monkeypatch, capsys):
+    """The kinds of network interface come from an app's file, so they are not known before the build."""
+    monkeypatch.setenv("FUGU_BUILD", str(folder / "build"))
+    (folder / "apps" / "later").mkdir()
+    (folder / "apps" / "later" / "later.c").touch()
+    (folder / "build" / "apps" / "ping.elf").write_bytes(noted(note(), note(library="CRL")))
     assert apps.main([]) == 0
     said = capsys.readouterr().out
     assert said.startswith("""\
-Apps, on the operating system; + runs several at once. An app with a line of
---ni none needs no messages and runs with each kind of network interface; the
-others need --ni fugu:
+Apps, on the operating system; + runs several at once. --ni says with which
+kinds of network interface each runs:
+  later
+         --ni: not known before ./run.sh setup has built it
+         ./run.sh later
   null
-        ./run.sh null
-  ping  what a message costs
-        ./run.sh ping [ROUNDS]
-        ./run.sh -n 64 ping 5   # more
+         --ni fugu|none
+         ./run.sh null
+  ping   what a message costs
+         --ni fugu, as it uses CRL and UDM
+         ./run.sh ping [ROUNDS]
+         ./run.sh -n 64 ping 5   # more
 
 Programs for the bare machine""")
     for name in ("ring", "whoami", "int", "imagedump"):
         assert name in said
     assert max(map(len, said.splitlines())) <= 80 + len(" (tests/guest/README.md):")
     assert apps.main(["ping"]) == 0
-    assert capsys.readouterr().out.splitlines()[3:] == [
-        "  ping  what a message costs", "        ./run.sh ping [ROUNDS]", "        ./run.sh -n 64 ping 5   # more"]
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "  ping  what a message costs", "        --ni fugu, as it uses CRL and UDM", "        ./run.sh ping [ROUNDS]",
+        "        ./run.sh -n 64 ping 5   # more"]
 
 
 @pytest.mark.parametrize("text, title", [

@@ -19,8 +19,9 @@ Boots a multicomputer of Sparcle nodes with FUGU network interfaces, and runs
 APP on every node. + joins several apps that run at the same time. A PROGRAM for
 the bare machine runs alone. What is missing is installed and built first.
 
-APP and PROGRAM are names (./run.sh apps lists them; default: DEFAULT) or paths
-of your own ELF files. ARGS go to the program."""
+APP and PROGRAM are names (default: DEFAULT; ./run.sh apps lists them, with
+the --ni that each app needs) or paths of your own ELF files. ARGS go to the
+program."""
 
 EXAMPLES = """\
 Examples:
@@ -61,8 +62,9 @@ PAGES = {
     "apps": """\
 Usage: ./run.sh apps [NAME...]
 
-Lists the apps (apps/), with what they do and how they are used, and the
-programs for the bare machine (tests/guest/). With names, only these apps.""",
+Lists the apps (apps/), with what they do, the kinds of network interface (--ni)
+that they run with and how they are used, and the programs for the bare machine
+(tests/guest/). With names, only these apps.""",
     "cc": """\
 Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
 

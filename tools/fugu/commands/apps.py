@@ -1,7 +1,8 @@
 """`./run.sh apps`: lists what can be run by name.
 
 The description of an app comes from its README.md: from its first line, and
-from the lines that begin with ./run.sh NAME, which show how it is used.
+from the lines that begin with ./run.sh NAME, which show how it is used. The kinds
+of network interface that it runs with come from the notes in its file.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import textwrap
 from pathlib import Path
 
 from ..errors import UsageError
-from ..run import programs
+from ..run import kinds, programs
 from ..suggest import did_you_mean
 
 WIDTH = 80
@@ -47,14 +48,20 @@ def _comment(name: str) -> str:
 def _apps(names: list[str]) -> list[str]:
     if not names:
         return ["There are no apps yet."]
-    lines = textwrap.wrap("Apps, on the operating system; + runs several at once. An app with a line of --ni none needs no "
-                          "messages and runs with each kind of network interface; the others need --ni fugu:", WIDTH)
+    lines = textwrap.wrap("Apps, on the operating system; + runs several at once. --ni says with which kinds of network "
+                          "interface each runs:", WIDTH)
     for name in names:
         title, usage = describe(name, programs.APPS / name / "README.md")
         width = max(map(len, names))
         lines += textwrap.wrap(f"  {name:<{width}}  {title}", WIDTH, subsequent_indent=" " * (width + 4))
-        lines += [" " * (width + 4) + line for line in usage]
+        lines += [" " * (width + 4) + line for line in [_interface(name), *usage]]
     return lines
+
+
+def _interface(name: str) -> str:
+    """With which kinds of network interface the app runs, and why. UsageError."""
+    file = programs.app_file(name)
+    return kinds.described(file) if file.exists() else "--ni: not known before ./run.sh setup has built it"
 
 
 def describe(name: str, readme: Path) -> tuple[str, list[str]]:

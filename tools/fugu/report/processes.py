@@ -207,10 +207,15 @@ class Process:
         """A line about a thread; an empty text if it runs. Missing."""
         if thread == self.current():
             waits = self.state == STATES["WAITING"]
-            return self.waits(self.name(thread), list(self.own_frames()), "a message") if waits else ""
+            return self.waits(self.name(thread), list(self.own_frames()), self.awaited()) if waits else ""
         if self.library and self.memory.read(thread + self.library.ready, 1) != b"\0":
             return f"{self.name(thread)} is ready"
         return self.waits(self.name(thread), list(self.frames(thread)), "")
+
+    def awaited(self) -> str:
+        """What ends the system call WAIT besides a signal, which is a message too. Missing."""
+        messageless = self.node.word(self.info + GLAZE["I_MODE"]) == GLAZE["MESSAGELESS"]
+        return "an alarm or a page" if messageless else "a message"
 
     # ---- threads ----
 

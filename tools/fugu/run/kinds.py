@@ -28,6 +28,15 @@ def check(kind: str, programs: Iterable[tuple[str, Path]]) -> None:
                              f"{kind}.")
 
 
+def described(path: Path) -> str:
+    """The option for the kinds that a built app runs with, and what it uses of them, in words. UsageError if it is damaged."""
+    needs = notes.needs(path, contents(path))
+    if not needs:
+        return f"--ni {'|'.join(KINDS)}"
+    kinds = dict.fromkeys(NUMBERS.get(number, str(number)) for number, _ in needs)
+    return f"--ni {' and '.join(kinds)}, as it uses {_listed([library for _, library in needs])}"
+
+
 def _listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 

@@ -137,7 +137,8 @@ def _square(nodes: int) -> str:
 
 def _check_quantum(run: Run) -> None:
     quantum = run.value("quantum")
-    name = min(("mesh-base", "second-base"), key=run.value)
+    bases = [name for name in ("mesh-base", "second-base") if run.value("ni") in BY_KEY[name].kinds]
+    name = min(bases, key=run.value)
     if quantum > run.value(name):
         raise UsageError(
             f"the quantum ({quantum} cycles) is longer than the smallest latency "

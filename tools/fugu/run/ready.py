@@ -61,11 +61,15 @@ def boot_file(run: Run, build: Path, toolchain: str) -> Path:
 
     Raises UsageError or SetupError.
     """
+    from . import kinds
+
     if not run.jobs:
         is_path = programs.is_path(run.program)
-        return programs.check_file(run.program) if is_path else programs.find(run.program, build)
+        file = programs.check_file(run.program) if is_path else programs.find(run.program, build)
+        kinds.check(run.value("ni"), [(program_name(file), file)])
+        return file
     from ..image import store
-    from . import jobs, kinds
+    from . import jobs
 
     apps = [(name, programs.find_app(program, build)) for name, program in jobs.by_name(run.jobs).items()]
     files = [(name, Path(file)) for name, file in run.options.get("input", [])]

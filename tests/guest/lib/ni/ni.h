@@ -13,6 +13,11 @@
 
 #include "fugu-regs.h"
 #include "machine.h"
+
+/* Programs leave a note with each launch and dispose, as UDM's do. */
+#define NOTE_WHOSE              "messages"
+#include "note.h"
+#define NI_NOTED(instruction)   NOTE_NEEDS_MESSAGES(instruction)
 #include "operations.h"
 
 /* ---- Operations ---------------------------------------------------------- */
@@ -29,7 +34,7 @@ static inline void ni_launch(uint32_t words)
 {
     register uint32_t n asm ("o0") = words;
 
-    asm volatile (".word %0"
+    asm volatile (NI_NOTED(".word %0")
                   : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 0, NI_O0, 0)), "r" (n)
                   : "memory");
 }
