@@ -8,7 +8,7 @@ import pytest
 
 from fugu.abi import GLAZE, PROCESS
 from fugu.report import processes
-from fugu.report.memory import Missing
+from fugu.report.memory import PART, Memory, Missing
 from fugu.report.processes import STATES, Process, Section
 
 FIRST, PAGE, SIZE = GLAZE["BUFFER"], GLAZE["PAGE"], PROCESS["RECORD_SIZE"]
@@ -57,6 +57,30 @@ def test_what_the_kernel_knows_of_a_process(current, suspended, monkeypatch):
     assert (one.is_current, one.state, one.wanted, one.suspended) == (current, STATES["PAGING"], 0x7000, suspended)
     assert (one.title, one.info, one.tail) == ("lu (job 3): ", INFO, TAIL) and one.memory == 0x400
     assert (one.library, one.crl, one.shm) == ("lu's library_view", "lu's crl_view", "lu's shm_view")
+
+
+@pytest.mark.parametrize("length", [0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 3])
+@pytest.mark.parametrize("address", [0x10, 0xffffff00])
+def test_memory_is_read_in_parts(address, length):
+    """Each byte once and in order, also around the end of the addresses."""
+    asked = []
+
+    def reader(at, size):
+        asked.append(size)
+        return bytes((at + k & 0xffffffff) % 251 for k in range(size))
+    assert Memory(reader).read(address, length) == bytes((address + k & 0xffffffff) % 251 for k in range(length))
+    assert len(asked) == -(-length // PART) and max(asked, default=1) <= PART
+
+
+def test_a_part_of_memory_that_is_not_there():
+    with pytest.raises(Missing):
+        Memory(lambda at, size: None if at >= PART else bytes(size)).read(0, PART + 1)
+
+
+def test_words_and_texts():
+    memory = Memory(lambda at, size: b"\x01\x02\x03\x04name\0rest"[at:at + size])
+    assert memory.word(0) == 0x01020304
+    assert memory.string(4, 32) == "name" and memory.string(4, 4) == "name" and memory.string(4, 3) == "nam"
 
 
 def record(number):
