@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from fcntl import LOCK_EX, flock
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ QEMU = """\
 #!/bin/sh
 case "$*" in
 *ends*) echo out; ulimit -f; echo err >&2; exit 7 ;;
-*waits*) exec sleep 60 ;;
+*waits*) echo $$ > pid; exec sleep 60 ;;
 *writes*) ulimit -f 8; exec yes ;;
 esac
 """
@@ -66,6 +67,7 @@ def test_a_run_that_takes_too_long(folder):
     done, record = carried(folder, "waits", limit=1.2)
     assert done.returncode == 0 and (record["status"], record["ended"]) == (STATUS["SIGNAL"], carry_out.LIMIT)
     assert 1.2 <= record["seconds"] < 30
+    assert not Path("/proc", (folder / "pid").read_text().strip()).exists()
 
 
 def test_a_run_that_prints_too_much(folder):
