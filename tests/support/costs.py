@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from fugu.host.processor import spent
 
 STARTED = pytest.StashKey[float]()
 
@@ -15,12 +16,6 @@ STARTED = pytest.StashKey[float]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--costs", type=int, metavar="N",
                      help="print the processor time of each folder, and of the N tests that took most")
-
-
-def spent() -> float:
-    """Seconds of processor time of this process and of its children that have ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,29 +15,30 @@ FOLDER = os.environ.get("FUGU_COVER")
 if FOLDER:
     PythonTools(cache_dir(), COVERAGE).activate()
     from fugu.cover.record import Recorder
+    from fugu.host.processor import spent
 
     recorder = Recorder(Path(FOLDER))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         recorder.begin()
-        before = time.monotonic()
+        before = spent()
         item.stash[FAILED] = False
         try:
             return (yield)
         finally:
-            recorder.end(item.nodeid, time.monotonic() - before, fixtures_of(item), not item.stash[FAILED])
+            recorder.end(item.nodeid, spent() - before, fixtures_of(item), not item.stash[FAILED])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[object]:
         if fixturedef.scope == "function":
             return (yield)
         recorder.begin_shared()
-        before = time.monotonic()
+        before = spent()
         try:
             return (yield)
         finally:
-            recorder.end_shared(named(fixturedef), time.monotonic() - before)
+            recorder.end_shared(named(fixturedef), spent() - before)
 
     def named(fixturedef: pytest.FixtureDef[object]) -> str:
         """A fixture's name and the file or folder that has it: of several with this name, a test uses the nearest."""

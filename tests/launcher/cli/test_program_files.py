@@ -11,7 +11,7 @@ from run_sh import COMMAND
 
 from fugu.abi import GLAZE, REGS
 from fugu.errors import UsageError
-from fugu.image import boot_image
+from fugu.image import boot_image, elf
 from fugu.image.elf import Elf, Segment
 from fugu.run import programs, ready
 from fugu.run.parse import Run, parse
@@ -101,3 +101,40 @@ def test_image_that_is_too_large_names_the_memory_for_it(tmp_path):
     memory = boot_image._Memory(bytes(20 * MIB))
     with pytest.raises(UsageError, match="(?s)The largest part is big, 20971524 bytes.*--ram 21M"):
         boot_image._check_size(memory, [boot_image.Program("big", Elf(tmp_path, first, [code, data], []), [])], [])
+
+
+# ---- limits ------------------------------------------------------------------
+
+END = REGS["PARAM_BASE"]            # of the boot image
+
+
+@pytest.mark.parametrize("segments, said", [
+    ([(0, 4), (END - 4, 4)], ""), ([(0, 4), (END - 4, 5)], f"is loaded at 0x{END - 4:x} to 0x{END:x} is not in the boot image"),
+    ([(0, END)], ""), ([(0, END + 1)], "is not in the boot image"),
+    ([(0, 8), (8, 4)], ""), ([(0, 8), (7, 4)], "two of its segments are loaded at 0x7."), ([(8, 4), (0, 9)], "are loaded at 0x8."),
+    ([(4, 4)], "there is nothing at address 0"), ([(1, 4), (0, 1)], "")])
+def test_where_a_program_for_the_bare_machine_may_lie(segments, said, tmp_path):
+    """Up to the last byte of the boot image, one segment right behind the other, and one at address 0."""
+    (tmp_path / "x.elf").write_bytes(elf_maker.make([(at, b"x", RX, size) for at, size in segments], entry=0))
+    loaded = elf.loaded(tmp_path / "x.elf", elf.contents(tmp_path / "x.elf"))
+    if not said:
+        return programs._check_bare(tmp_path / "x.elf", loaded)
+    with pytest.raises(UsageError) as error:
+        programs._check_bare(tmp_path / "x.elf", loaded)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("size, text", [(1, "1M"), (MIB, "1M"), (MIB + 1, "2M"), (2 * MIB - 1, "2M"), (2 * MIB, "2M")])
+def test_sizes_are_rounded_up(size, text):
+    assert programs.whole_mib(size) == text
+
+
+@pytest.mark.parametrize("size, text", [(MIB, None), (MIB + 1, "2M"), (2 * MIB, "2M"), (2 * MIB + 1, "3M")])
+def test_data_that_just_fit(size, text, tmp_path):
+    """Segments below the memory do not count."""
+    (tmp_path / "x.elf").write_bytes(elf_maker.make([(0, b"x", RX), (RAM + 16, b"x", RW, size - 16)], entry=0))
+    loaded = elf.loaded(tmp_path / "x.elf", elf.contents(tmp_path / "x.elf"))
+    if not text:
+        return programs._check_ram(tmp_path / "x.elf", loaded, MIB)
+    with pytest.raises(UsageError, match=f"are {size} bytes(.|\n)*: --ram {text}$"):
+        programs._check_ram(tmp_path / "x.elf", loaded, MIB)

@@ -123,6 +123,17 @@ def test_an_attempt_goes_on_after_a_failure(host, monkeypatch):
     assert attempt([ONE], fresh=True).ran == 1
 
 
+def test_an_attempt_goes_on_after_a_program_that_does_not_begin(host, monkeypatch):
+    """Such as a QEMU that has gone meanwhile. The time that is left is told after it."""
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
+    usual = sweep.qemu_command.command
+    monkeypatch.setattr(sweep.qemu_command, "command",
+                        lambda qemu, image, run: [str(host / "gone")] if "bad" in run else usual(qemu, image, run))
+    tried = attempt([BAD, ONE])
+    assert (tried.ran, list(tried.seconds), list(tried.failures)) == (2, [ONE], [BAD]) and ran(host) == 1
+    assert isinstance(tried.failures[BAD], FileNotFoundError)
+
+
 def test_host_seconds_of_kept_runs(host):
     outputs([ONE])
     (kept,) = results(host)

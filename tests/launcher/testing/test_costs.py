@@ -27,7 +27,7 @@ def test_programs_that_a_test_starts_count_and_waiting_does_not(tmp_path):
     (tmp_path / "test_two.py").write_text(TESTS)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "costs", "--costs=2",
                            "-c", "/dev/null", f"--rootdir={tmp_path}", tmp_path], capture_output=True, text=True,
-                          timeout=60, env=os.environ | {"PYTHONPATH": str(ROOT / "tests" / "support")})
+                          timeout=60, env=os.environ | {"PYTHONPATH": f"{ROOT}/tests/support:{ROOT}/tools"})
     found = dict(re.findall(r"^ +([\d.]+) s  test_two.py::test_(\w+)$", done.stdout, re.MULTILINE))
     costs = {name: float(seconds) for seconds, name in found.items()}
     assert set(costs) == {"works", "waits"} and costs["works"] > 0.2 > costs["waits"], done.stdout

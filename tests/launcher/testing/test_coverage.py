@@ -114,11 +114,11 @@ def test_none():
 '''
 
 
-def test_a_shared_fixture_counts_for_each_of_its_tests(tmp_path, real_cache):
-    """With the lines of what it was last set up for, and of the fixtures that it needs."""
+def noted(tests, tmp_path, real_cache):
+    """The notes of a file of tests, all of which pass."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "conftest.py").write_text('pytest_plugins = ["covered"]\n')
-    (tmp_path / "tests" / "test_a.py").write_text(TESTS)
+    (tmp_path / "tests" / "test_a.py").write_text(tests)
     notes = tmp_path / "cover"
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull,
@@ -126,14 +126,49 @@ def test_a_shared_fixture_counts_for_each_of_its_tests(tmp_path, real_cache):
                           cwd=tmp_path, capture_output=True, text=True, timeout=120,
                           env=env | {"FUGU_COVER": str(notes), "FUGU_ROOT": str(ROOT),
                                  "FUGU_CACHE": str(real_cache)})
-    assert "6 passed" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     store = Store(notes)
     store.take_in(notes / "new")
+    return store
+
+
+def test_a_shared_fixture_counts_for_each_of_its_tests(tmp_path, real_cache):
+    """With the lines of what it was last set up for, and of the fixtures that it needs."""
+    store = noted(TESTS, tmp_path, real_cache)
     reach = {test.name.rpartition("::")[2]: (lines, dict(test.shared)) for test, lines in store.reach("tools/fugu/x.py").items()}
     assert {name: lines for name, (lines, _) in reach.items()} == {
         "test_one[a]": {1, 2, 4}, "test_two[a]": {1, 2}, "test_one[b]": {1, 3, 4}, "test_two[b]": {1, 3},
         "test_three": {1}, "test_none": {5}}
     assert reach["test_two[b]"][1].keys() == {"test_a.py::inner", "test_a.py::outer"} and reach["test_none"][1] == {}
+
+
+TIMES = '''
+import subprocess, sys, time, pytest
+
+BURN = [sys.executable, "-S", "-c", "import time\\nwhile time.process_time() < 0.5: pass"]
+
+@pytest.fixture(scope="module")
+def works():
+    subprocess.run(BURN)
+
+@pytest.fixture(scope="module")
+def waits():
+    time.sleep(0.6)
+
+def test_works(waits):
+    subprocess.run(BURN)
+
+def test_waits(works):
+    time.sleep(0.6)
+'''
+
+
+def test_seconds_are_processor_time(tmp_path, real_cache):
+    """With that of the programs that a test or a fixture has started. Waiting takes none, on a busy host either."""
+    took = {test.name.rpartition("::")[2]: (test.seconds, dict(test.shared)) for test in noted(TIMES, tmp_path, real_cache).all_tests()}
+    (works, waited_for), (waits, worked_for) = took["test_works"], took["test_waits"]
+    assert works > 0.45 and worked_for["test_a.py::works"] > 0.45
+    assert waits < 0.45 and waited_for["test_a.py::waits"] < 0.45
 
 
 def test_lines_of_gcov(tmp_path, monkeypatch):

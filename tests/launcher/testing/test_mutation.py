@@ -11,6 +11,7 @@ import pytest
 from fugu.build import copies
 from fugu.cover.store import Store, TimedTest, moved
 from fugu.errors import UsageError
+from fugu.host import processor
 from fugu.host.python_tools import COVERAGE, MUTATOR, PythonTools
 from fugu.mutants import choose, command, draw, score, trial, verdicts
 from fugu.mutants.trial import NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Bench, Outcome
@@ -34,7 +35,8 @@ case "$*" in *nothing-has-this-name*) echo "0 passed, 0 failed"; exit 1 ;; esac
 grep -q 'n + broken' guest-os/kernel/count.c && exit 3
 for word in "$@"; do case $word in
 *::limit) grep -q 'n < 10' guest-os/kernel/count.c || { echo "FAILED a/test_a.py::limit - bad"; exit 1; } ;;
-*::forever) sleep 100 ;;
+*::forever) while :; do :; done ;;
+*::still) sleep 100 ;;
 esac; done
 """
 
@@ -266,10 +268,13 @@ def test_outcomes(bench, project):
     assert bench.attempt(none, ["tests/a/test_a.py::limit"], 9).result == SURVIVED
 
 
-def test_tests_that_do_not_end_have_noticed(bench, project, monkeypatch):
-    monkeypatch.setattr(trial, "BUILT", 0.5)
+@pytest.mark.parametrize("name", ["forever", "still"])
+def test_tests_that_do_not_end_have_noticed(name, bench, project, monkeypatch):
+    """They use all the processor time that they may, or none at all."""
+    monkeypatch.setattr(trial, "BUILT", 0.5 if name == "forever" else 500)
+    monkeypatch.setattr(processor, "STILL", 1.0 if name == "still" else 500)
     limit = mutant(project, 4, "    if (n <= 10) {\n")
-    found = bench.attempt(limit, ["tests/a/test_a.py::forever"], 0.1)
+    found = bench.attempt(limit, [f"tests/a/test_a.py::{name}"], 0.1)
     assert found.result == NOTICED and "do not end" in found.test
 
 

@@ -31,7 +31,7 @@ RAM = 1 << 20                   # bytes of a node
 def main(argv: list[str]) -> int | None:
     """Measures each number of nodes at each distance from the beginning."""
     parser = option_parser("back", 1)
-    parser.add_argument("--nodes", type=node_count, nargs="+", default=[8, 64], metavar="N")
+    parser.add_argument("--nodes", type=node_count, nargs="+", default=[8, 64], metavar="N", help="default: 8 64")
     parser.add_argument("--cycles", type=positive, nargs="+", default=[1e6, 1e7], metavar="C",
                         help="how far the run goes before it goes back (default: 1e6 1e7)")
     parser.add_argument("--program", nargs="+", default=["alltoall", "messages=100000000"], metavar="WORD",

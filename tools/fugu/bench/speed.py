@@ -32,7 +32,8 @@ LEON3_REPS = LEON3["STACK_TOP"]
 def main(argv: list[str]) -> int | None:
     """Measures each program at each quantum."""
     parser = option_parser("speed", 3)
-    parser.add_argument("--scale", type=positive, default=1.0, metavar="F", help="F times as many repetitions")
+    parser.add_argument("--scale", type=positive, default=1.0, metavar="F",
+                        help="F times as many repetitions (default: %(default)s)")
     parser.add_argument("--quantum", type=whole, nargs="+", default=[64, 128, 512], metavar="Q",
                         help="default: 64 128 512")
     parser.add_argument("--stock", metavar="QEMU", help="qemu-system-sparc without our patches (default: with them)")

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from ..host import children
+from ..host import children, processor
 from ..paths import ROOT, build_dir
 from . import fingerprint, settings, tree
 
@@ -52,7 +52,8 @@ class Copy:
 
     def run(self, words: Sequence[str], output: Path, seconds: float, env: Mapping[str, str] | None = None,
             started: Callable[[subprocess.Popen[bytes]], None] = lambda child: None) -> int | None:
-        """Runs the copy's ./run.sh, with its output in a file. Returns its status, or None if it took too long.
+        """Runs the copy's ./run.sh, with its output in a file. Returns its status, or None if it does not end within
+        `seconds` of processor time, or waits for ever.
 
         All processes that it has started end with it.
         """
@@ -62,8 +63,7 @@ class Copy:
                                    env=os.environ | {"FUGU_BUILD": str(self.build)} | dict(env or {}))
             started(child)
             try:
-                return children.as_status(child.wait(seconds))
-            except subprocess.TimeoutExpired:
-                return None
+                code = processor.wait(child, seconds)
+                return None if code is None else children.as_status(code)
             finally:
                 children.end_group(child)

@@ -122,7 +122,7 @@ The last line is "N passed, N failed".
                        no test notices; it takes what --coverage has noted
   --area AREA          only mistakes in hw, kernel, libraries or tools
   --seed S             which mistakes are drawn (1)
-  --seconds S          how long the tests of a mistake may take (60); eight run always
+  --seconds S          processor time of the tests of a mistake (60); eight run always
   --nops               in place of mistakes, instructions that do nothing: prints tests
                        that depend on where code lies""",
     "debug": """\

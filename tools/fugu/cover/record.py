@@ -26,12 +26,12 @@ FOLDER = "COVER_TEST"           # the variable that tells commands of a test whe
 
 
 class Part:
-    """A test, or a fixture that is set up for it and for others: what it has reached, and the seconds that it took."""
+    """A test, or a fixture that is set up for it and for others: what it has reached, and its processor time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder            # what its commands leave
         self.lines: guest.Lines = {}
-        self.seconds = 0.0              # without the fixtures that were set up meanwhile
+        self.seconds = 0.0              # of processor time, without the fixtures that were set up meanwhile
 
 
 class Recorder:
@@ -79,7 +79,7 @@ class Recorder:
     def end(self, test: str, seconds: float, fixtures: Iterable[str], keep: bool) -> None:
         """After a test, which gets its lines and those of the fixtures that it uses, if `keep`.
 
-        `seconds` are all that the test took, with the fixtures that were set up for it.
+        `seconds` are all its processor time, with the fixtures that were set up for it.
         """
         self._pause()
         os.environ.pop(FOLDER, None)

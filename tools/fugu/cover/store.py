@@ -15,7 +15,7 @@ from .guest import Lines
 
 @dataclass(frozen=True)
 class TimedTest:
-    """A test, by pytest's name, and the seconds that it took while its lines were noted."""
+    """A test, by pytest's name, and its seconds of processor time while its lines were noted."""
 
     name: str
     seconds: float              # without the fixtures that it shares with others

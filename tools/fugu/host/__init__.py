@@ -4,6 +4,7 @@
     on_demand       commands that are installed when first needed
     capacity        cores, memory, room on the disk
     children        starts the launcher's child processes, which end with it
+    processor       processor time of processes, and of what they start
     scratch         temporary folders, of which none stays
     execute         runs commands: output to a log, failures as messages
     storage         the cache, stamps, whole files, keys of contents

@@ -25,7 +25,7 @@ from .trial import NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Bench, Outcome
 WORKERS = 2
 USUAL = 30              # mistakes
 MOST = 100_000
-SECONDS = 60.0          # of tests for each mistake, as they were noted
+SECONDS = 60.0          # of processor time of the tests for each mistake, as it was noted
 HELP = f"use: ./run.sh test --mutants [N] [--area {'|'.join(areas.AREAS)}] [--seed S] [--seconds S] [--nops]"
 
 

@@ -17,8 +17,9 @@ from .draw import Mutant
 
 NOTICED, SURVIVED, UNREACHED, NOT_BUILT = "noticed", "survived", "not reached", "does not build"
 GUESTS = ("kernel", "libraries")
-BUILT = 120.0           # seconds that a build and the start of the tests may take
-SLOWER = 4.0            # times the noted time, which tests may take on a busy host
+# Seconds of processor time: a loaded host makes no test fail.
+BUILT = 120.0           # for a build and the start of the tests
+SLOWER = 4.0            # times the noted time, which tests may take with a mistake
 
 
 @dataclass(frozen=True)
