@@ -210,11 +210,31 @@ void process_switch(struct process *p)
 static unsigned unfreed;        /* processes that have ended and have memory */
 static uint64_t free_at;        /* when the next part of it may go */
 
+/* Whoever waits for frames looks again: the pager, for a process or for a message that
+ * has none, and overflow control. */
+#define WAIT_FOR_FRAMES (CHORE_PAGER | CHORE_OVERFLOW)
+
 /*
- * The address space of a process may have many tables, so it is given back in
- * parts. Other processes may wait for its frames: they look again if a part has
- * brought some, and after the last one.
+ * Gives back a part of p's address space, which may have many tables. The next process
+ * of the GID may wait for the last part (process_is_freed()).
  */
+static void free_part(struct process *p)
+{
+    uint32_t before = frames_free();
+    bool all = space_destroy(p);
+
+    unfreed -= all;
+    if (all) {
+        chores_wait |= CHORE_JOBS | WAIT_FOR_FRAMES;
+    } else if (frames_free() > before) {
+        chores_wait |= WAIT_FOR_FRAMES;
+    }
+    free_at = now() + FREE_PAUSE;
+    if (unfreed) {
+        chores_later(CHORE_FREE, free_at);
+    }
+}
+
 bool process_free_part(void)
 {
     if (unfreed && now() < free_at) {
@@ -225,20 +245,11 @@ bool process_free_part(void)
         struct process *p = processes[gid];
 
         if (p && p->state == PROCESS_ENDED && p->regions) {
-            uint32_t before = frames_free();
-
-            unfreed -= space_destroy(p);
-            if (frames_free() > before || !unfreed) {
-                chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
-            }
-            free_at = now() + FREE_PAUSE;
-            if (unfreed) {
-                chores_later(CHORE_FREE, free_at);
-            }
+            free_part(p);
             return true;
         }
     }
-    unfreed = 0;                /* a process of the same GID has freed the rest */
+    unfreed = 0;                /* a process that was given up had no memory */
     return false;
 }
 
@@ -258,13 +269,9 @@ __attribute__((cold)) void process_give_up(struct process *p)
     free_later();
 }
 
-__attribute__((cold)) bool process_free_rest(struct process *p)
+bool process_is_freed(const struct process *p)
 {
-    if (space_destroy(p)) {
-        return true;
-    }
-    chores_later(CHORE_FREE, now() + FREE_PAUSE);
-    return false;
+    return !p->regions;
 }
 
 /*

@@ -24,7 +24,7 @@ struct process *process_alloc(unsigned gid);
  * are `name` and `rest`, which begins with a space or is empty: at most
  * GLAZE_I_ARGS_MAX bytes together. If p has been a process of another job before,
  * nothing of it stays. That process must have ended, its memory be given back
- * (process_free_rest()), and its GID be drained (policy/flush.h).
+ * (process_is_freed()), and its GID be drained (policy/flush.h).
  */
 void process_prepare(struct process *p, const struct image_program *program,
                      const char *name, unsigned name_length, const char *rest,
@@ -69,16 +69,17 @@ bool process_switched(void);
 /*
  * Gives back a part of the memory of processes that have ended, if the last
  * part is some time ago, and notes CHORE_FREE for the rest. If frames have
- * become free, or all is given back, notes CHORE_PAGER and CHORE_OVERFLOW.
- * Returns false if there was nothing to give back.
+ * become free, notes CHORE_PAGER and CHORE_OVERFLOW. If a process has no memory
+ * left, notes CHORE_JOBS as well. Returns false if there was nothing to give back.
  */
 bool process_free_part(void);
 
 /*
- * Gives back a part of the memory that the last process of p's GID has left.
- * Returns true if no memory is left. If not, chores come again later.
+ * Returns whether the last process of p's GID, if there was one, has no memory left,
+ * so that process_prepare() may be called. If not, process_free_part() notes
+ * CHORE_JOBS when that becomes so.
  */
-bool process_free_rest(struct process *p);
+bool process_is_freed(const struct process *p);
 
 /*
  * Ends all processes that process_doom() has marked, and notes CHORE_FREE,

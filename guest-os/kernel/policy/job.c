@@ -397,7 +397,8 @@ static __attribute__((cold)) bool make_part(struct process *p)
 /*
  * Makes the process of this node, in parts. Pages may have to go out for it, and a
  * job may have to end first. If the process of the GID before it still has memory,
- * that is given back first. Returns false if another call has to go on.
+ * this waits until that is given back. Returns false if another call has to go on: the
+ * chore is noted for it, or will be by the event that this waits for.
  */
 static __attribute__((cold)) bool make(uint32_t gid)
 {
@@ -405,7 +406,7 @@ static __attribute__((cold)) bool make(uint32_t gid)
     uint32_t words[] = { gid, true };
 
     if (!jobs[gid].prepared) {
-        if (!process_free_rest(p)) {
+        if (!process_is_freed(p)) {
             return false;
         }
         gids[jobs[gid].number] = gid;

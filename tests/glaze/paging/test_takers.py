@@ -87,6 +87,16 @@ def test_a_gid_is_used_again_while_its_tables_are_given_back(machine):
     assert int(found[2]) < 2_000_000    # at once, it would be 5 M
 
 
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_a_gid_is_used_again_though_nothing_else_happens(machine, nodes):
+    """The next job of the GID waits for the memory of the one before, and nothing happens beside that: each other job
+    waits for ever. When the last part of the memory is free, the kernel goes on to make the new process."""
+    waiting = [[TAKER, "nothing", 0, 0]] * (PROCESS["JOBS_MAX"] - 1)
+    words = joined([*waiting, [TAKER, "tables", 0, 8_000_000], ["hello", "later"]])
+    result = machine(*words, nodes=nodes, ram="16M", timeslice=20_000, timeout="500M").check(STATUS["DEADLOCK"])
+    assert result.stdout.count(": hello later") == nodes, result.report()
+
+
 def test_tables_count_in_a_jobs_share(machine, disk):
     """A job has three quarters of the frames as tables, which stay in memory. Another one that needs less than its half
     gets its pages: the first job ends."""
