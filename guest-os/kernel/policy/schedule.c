@@ -109,6 +109,18 @@ static uint64_t extension;      /* what the current slot can still become longer
 #define EXTENSION_MOST  2
 #define EXTENSION_LEAST 5000    /* cycles */
 
+/*
+ * Returns how many cycles of a slot its process may pay with. A job that runs keeps
+ * half of each slot: it may ask as much of this node, from others, as its slots can
+ * pay, and would get nowhere here while it goes on asking there. What is left to pay
+ * adds up until the job is suspended (debts.c). Then it asks nothing, and pays with
+ * whole slots.
+ */
+static uint64_t payable(const struct process *p, uint64_t left)
+{
+    return p->suspended || process_has_ended(p) ? left : left / 2;
+}
+
 /* Begins the slot for the time t. */
 static void slot_begin(uint64_t t)
 {
@@ -126,7 +138,7 @@ static void slot_begin(uint64_t t)
         idled = false;
         left = next.end - reached;
         p = processes[next.gid];
-        paid = lag && p ? debts_pay(p, earlier(lag, left)) : 0;
+        paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
         lag -= paid;
     } while (paid && paid == left);
     turn = next.gid;
