@@ -27,10 +27,14 @@ void debts_leave(struct process *p)
 #define WASTE_TIME      500000
 #define WASTE_MOST      50000
 
-/* Asks overflow control to suspend p's job, on all nodes, until a time. */
+/*
+ * Asks overflow control to suspend p's job, on all nodes, until a time. A job that has
+ * gone is nobody to suspend. Its last messages may still come, and the next job of the
+ * GID may be made before that time: then nobody would take the request back.
+ */
 static __attribute__((cold)) void suspend(struct process *p, uint64_t until)
 {
-    if (!p->held_until) {
+    if (!p->held_until && !p->job_gone) {
         p->held_until = until;
         chores_wait |= CHORE_OVERFLOW;
     }

@@ -530,15 +530,23 @@ static void settle_here(uint32_t gid)
     }
 }
 
+/*
+ * The flush comes after settle_here(): what a node says and passes on about a job that
+ * has gone comes before its part in the flush.
+ */
 void jobs_settle(void)
 {
+    for (uint32_t gid = 1; gid <= GID_MAX; gid++) {
+        if (jobs[gid].process) {
+            settle_here(gid);
+        }
+    }
     if (flush_step()) {
         flushed();
     }
     for (uint32_t gid = 1; gid <= GID_MAX; gid++) {
         if (jobs[gid].process) {
             settle_node_0(gid);
-            settle_here(gid);
         }
     }
     if (take(&give_up)) {

@@ -169,6 +169,11 @@ static __attribute__((cold)) void step(struct process *p)
     }
 }
 
+/*
+ * Nothing sets these again: the process has ended, and debts.c suspends no job that
+ * has gone. So node 0 counts no node for the next job of this GID: CLEARED comes
+ * before the answer to the flush that precedes it (job.c).
+ */
 __attribute__((cold)) void overflow_gone(struct process *p)
 {
     p->overflows = false;

@@ -9,6 +9,7 @@ from guest_programs import built, joined
 
 from fugu.abi import PROCESS, STATUS
 
+WASTED = built("glaze/paging/wasted")
 WORKER, TAKER = built("glaze/paging/worker"), built("glaze/paging/taker")
 FROM = 30_000_000           # when the worker begins: the taker has taken what it wants, and begins its flood
 
@@ -95,6 +96,17 @@ def test_a_gid_is_used_again_though_nothing_else_happens(machine, nodes):
     words = joined([*waiting, [TAKER, "tables", 0, 8_000_000], ["hello", "later"]])
     result = machine(*words, nodes=nodes, ram="16M", timeslice=20_000, timeout="500M").check(STATUS["DEADLOCK"])
     assert result.stdout.count(": hello later") == nodes, result.report()
+
+
+def test_a_job_that_has_gone_is_not_suspended(machine):
+    """Messages for a process that has ended come when its job has gone. Nobody asks for a suspension of that job, which
+    nobody would take back: then the next job of the GID, which sends such messages too, would not be suspended."""
+    waiting = [[WASTED, 0, 0]] * (PROCESS["JOBS_MAX"] - 1)
+    words = joined([*waiting, [WASTED, 500, 10_000_000], [WASTED, 1_000_000, 30_000_000]])
+    result = machine(*words, nodes=2, ram="16M", mesh_base=100_000, source_space=8192, timeout="500M").check(
+        STATUS["DEADLOCK"])
+    first, later = (int(count) for count in re.findall(r"wasted: (\d+)", result.stdout))
+    assert not first and later, result.report()
 
 
 def test_tables_count_in_a_jobs_share(machine, disk):
