@@ -133,7 +133,9 @@ static void dispose_failure(void)
 /* With soft atomicity, these three traps have more causes. */
 static void mismatch(void)
 {
-    if (pending() & FUGU_PEND_MISMATCH) {
+    if (chores_owed) {
+        schedule_slot_ended();  /* chores first: the message interrupts again */
+    } else if (pending() & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
 }

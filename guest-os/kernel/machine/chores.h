@@ -41,4 +41,13 @@ extern uint64_t chores_at;
 extern unsigned chores_then;
 extern bool chores_set;
 
+/*
+ * Cycles of a command of MBCF that the kernel has done since it was entered: what is
+ * left for chores until the kernel returns to a user is less by these.
+ */
+extern uint32_t chores_spent;
+
+/* Chores have had no time for that. The next head message waits until they have. */
+extern bool chores_owed;
+
 #endif /* GLAZE_CHORES_H */

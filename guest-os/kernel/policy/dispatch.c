@@ -63,17 +63,28 @@ static const struct {
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))
 
 /* Chores that have taken so many cycles, or more by one step, let a process go on. */
-#define CHORES_MOST     8000
+#define CHORES_MOST     5000
 
-/* A command of MBCF may take as long as the kernel may keep a node from its network.
- * So it begins before so many cycles of an entry are over, or first in the next one. */
-#define MBCF_AFTER      4000
+/* A command of MBCF may take nearly as long as the kernel may keep a node from its
+ * network. So it begins before so many cycles of the chores are over, or first in the
+ * next entry into the kernel. */
+#define MBCF_AFTER      3000
 
 static uint64_t end;            /* of the chores' time; 0: it has not begun */
+static uint32_t most;           /* cycles of this time */
 
 void chores_begin(void)
 {
     end = 0;
+    most = chores_spent < CHORES_MOST ? CHORES_MOST - chores_spent : 0;
+    chores_owed = chores_owed && chores_spent;
+    chores_spent = 0;
+}
+
+/* Returns until when the step of a chore may begin. */
+static uint64_t last_begin(enum chore chore)
+{
+    return chore == CHORE_MBCF ? end - CHORES_MOST + MBCF_AFTER : end;
 }
 
 /*
@@ -85,17 +96,17 @@ void chores_do(void)
     static unsigned next;
 
     if (!end) {
-        end = now() + CHORES_MOST;
+        end = now() + most;
     }
     for (unsigned k = next; chores_wait && !process_doomed;
          k = k == STEPS - 1 ? 0 : k + 1) {
         if (!(chores_wait & steps[k].chore)) {
             continue;
         }
-        if (now() >= (steps[k].chore == CHORE_MBCF
-                      ? end - CHORES_MOST + MBCF_AFTER : end)) {
+        if (now() >= last_begin(steps[k].chore)) {
             chores_later(chores_wait, end);
             chores_wait = 0;
+            chores_owed = most < CHORES_MOST;
             next = k;
             return;
         }

@@ -431,7 +431,7 @@ static void poll(void)
     if (disk_asks()) {
         chores_wait |= CHORE_SERVER;
     }
-    if (asked & FUGU_PEND_MISMATCH) {
+    if (asked & FUGU_PEND_MISMATCH && !chores_owed) {
         take_head();
     }
     if (asked & FUGU_PEND_MESSAGE) {

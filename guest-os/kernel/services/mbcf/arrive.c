@@ -45,8 +45,10 @@ static uint32_t retry = RETRY;
 static unsigned first_gid = 1;  /* where the next chore begins */
 static bool worked;             /* this one has done a command */
 
-/* The status of a command that waits behind another one of its source. */
+/* The status of a command that waits behind another one of its source, */
 #define BEHIND          0x102
+/* and of one for which this entry into the kernel has no time. */
+#define NO_TIME         0x103
 
 bool arrive_is_head(void)
 {
@@ -176,7 +178,9 @@ static void set_aside(struct mbcf_task *t, const struct packet *c,
                       uint32_t status)
 {
     *waiting(t, t->aside_count++) = *c;
-    if (status == EXECUTE_LATER) {
+    if (status == NO_TIME) {
+        chores_wait |= CHORE_MBCF;
+    } else if (status == EXECUTE_LATER) {
         try_again_later();
     } else {
         chores_wait |= CHORE_PAGER;
@@ -386,8 +390,8 @@ static bool command(struct packet *c)
     if (packet_has_body(c) && status == MBCF_DONE &&
         !execute_keeps_body(p, c)) {
         to = execute_place(p, c);
-        c->body = to ? 0 : task_scratch;
-        to = to ? to : task_scratch;
+        c->body = to ? 0 : task_scratch_beside(c->word[5]);
+        to = to ? to : c->body;
     } else if (packet_has_body(c) &&
                (status == MBCF_DONE || status >= REACH_LATER)) {
         if (packet_must_stay()) {
@@ -401,19 +405,38 @@ static bool command(struct packet *c)
     return true;
 }
 
+/*
+ * After so many cycles of a packet with several commands, those that are left wait for
+ * a chore, if there is a place for each: so none of them is refused for that.
+ */
+#define PACKET_CYCLES   10000
+
+/* Returns whether the next of `left` commands has to wait for time. */
+static bool has_no_time(const struct process *p, uint32_t left, uint64_t cycles)
+{
+    return cycles > PACKET_CYCLES && p->mbcf->aside_count + left <= MBCF_ASIDE;
+}
+
 /* Does the commands of a packet whose body is in the scratch page. */
 static void commands(const struct packet *c)
 {
     const uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
-    uint32_t count = packet_bytes(c) / sizeof(*part);
+    uint32_t count = packet_bytes(c) / sizeof(*part), status;
+    uint64_t start = now();
 
     for (uint32_t k = 0; k < count; k++) {
-        struct packet one = { .node = c->node };
+        struct packet one;
         struct process *p;
 
+        one.node = c->node;
+        one.word[0] = one.word[1] = one.body = one.body_rest = 0;
         memcpy(&one.word[2], part[k], sizeof(*part));
         p = task_of(packet_gid(&one));
-        act(p, &one, examine(p, &one));
+        status = examine(p, &one);
+        if (status == MBCF_DONE && has_no_time(p, count - k, now() - start)) {
+            status = NO_TIME;
+        }
+        act(p, &one, status);
     }
 }
 
@@ -478,6 +501,7 @@ bool arrive(void)
         try_again_later();
     }
     end = now();
+    chores_spent += end - start;
     if (p && taken) {
         charge(p, &c, end - start);
     }

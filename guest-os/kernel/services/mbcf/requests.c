@@ -128,7 +128,7 @@ static enum memory_result pack(const struct mbcf_request *r,
 
 /* A command of the list that is about to be sent. */
 struct wanted {
-    struct mbcf_request request;
+    const struct mbcf_request *request;
     struct slot *slot;
     bool loud;
 };
@@ -137,7 +137,7 @@ struct wanted {
 static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
                           const struct mbcf_entry *to)
 {
-    const struct mbcf_request *r = &w->request;
+    const struct mbcf_request *r = w->request;
     struct slot *slot = w->slot;
 
     requests_number += REQUESTS_STEP;
@@ -165,9 +165,9 @@ static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
     if (!w->slot) {
         return -EAGAIN;
     }
-    w->loud = is_loud(&w->request) || *silent >= MBCF_SILENT_MAX;
+    w->loud = is_loud(w->request) || *silent >= MBCF_SILENT_MAX;
     *silent += !w->loud;
-    return io_error(pack(&w->request, to, w->loud, c));
+    return io_error(pack(w->request, to, w->loud, c));
 }
 
 /*
@@ -207,7 +207,7 @@ static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
         return -EAGAIN;
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t colour = requests_colour(w[k].request.options);
+        uint32_t colour = requests_colour(w[k].request->options);
 
         t->page.free--;
         t->silent += w[k].slot->silent;
@@ -216,22 +216,17 @@ static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
     return 0;
 }
 
-/* Reads the list of commands. Returns 0, an error or IO_AGAIN. */
-static int32_t read_list(struct wanted *w, uint32_t list, uint32_t count)
+/* Reads the list of commands at once, and checks it. Returns 0, an error or IO_AGAIN. */
+static int32_t read_list(struct mbcf_request *r, uint32_t list, uint32_t count)
 {
-    for (uint32_t k = 0; k < count; k++) {
-        struct mbcf_request *r = &w[k].request;
-        int32_t error = io_error(memory_read(current, r, list + k * sizeof(*r),
-                                             sizeof(*r)));
+    int32_t error = io_error(memory_read(current, r, list, count * sizeof(*r)));
 
-        if (error) {
-            return error;
-        }
-        if (!is_request(r, count > 1) || r->task != w[0].request.task) {
-            return -EINVAL;
+    for (uint32_t k = 0; !error && k < count; k++) {
+        if (!is_request(&r[k], count > 1) || r[k].task != r[0].task) {
+            error = -EINVAL;
         }
     }
-    return 0;
+    return error;
 }
 
 /* Returns whether a time has not come. Clears a time that has. */
@@ -248,6 +243,7 @@ int32_t requests_make(uint32_t list, uint32_t count)
 {
     struct mbcf_task *t = current->mbcf;
     uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    struct mbcf_request request[MBCF_COMBINED_MAX];
     struct wanted w[MBCF_COMBINED_MAX];
     unsigned silent = t->silent;
     struct mbcf_entry to;
@@ -257,17 +253,18 @@ int32_t requests_make(uint32_t list, uint32_t count)
     if (count - 1 >= MBCF_COMBINED_MAX) {
         return -EINVAL;
     }
-    error = read_list(w, list, count);
+    error = read_list(request, list, count);
     if (error) {
         return error;
     }
-    if (!task_find(current, w[0].request.task, &to)) {
+    if (!task_find(current, request[0].task, &to)) {
         return -ENOENT;
     }
     if (must_wait(&t->not_before[to.node % WAITS])) {
         return -EAGAIN;
     }
     for (uint32_t k = 0; k < count; k++) {
+        w[k].request = &request[k];
         error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
         if (error) {
             return error;

@@ -22,6 +22,21 @@ bool task_scratch_is_there(void)
     return task_scratch;
 }
 
+uint32_t task_scratch_beside(uint32_t address)
+{
+    static uint32_t other;
+    unsigned colour = frame_colour(task_scratch);
+
+    if (colour != frame_colour(address) &&
+        colour != frame_colour(address + GLAZE_PAGE)) {
+        return task_scratch;
+    }
+    if (!other) {
+        other = frame_alloc((colour + FRAME_COLOURS / 2) % FRAME_COLOURS);
+    }
+    return other ? other : task_scratch;
+}
+
 /*
  * What has been made stays if no frame is left for the rest. The table comes
  * first, so that mapping the page cannot fail.
