@@ -256,7 +256,7 @@ void buffer_page_came(struct process *p, uint32_t page)
 }
 
 /* Pages at which one search looks, so that it is short. */
-#define SEARCH_MOST     160
+#define SEARCH_MOST     80
 
 bool buffer_searches;
 

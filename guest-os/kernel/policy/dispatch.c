@@ -63,12 +63,17 @@ static const struct {
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))
 
 /* Chores that have taken so many cycles, or more by one step, let a process go on. */
-#define CHORES_MOST     5000
+#define CHORES_MOST     8000
 
-/* A command of MBCF may take nearly as long as the kernel may keep a node from its
- * network. So it begins before so many cycles of the chores are over, or first in the
- * next entry into the kernel. */
-#define MBCF_AFTER      3000
+/*
+ * A step of these may take long: it clears frames, or searches for pages. A command of
+ * MBCF may take nearly as long as the kernel may keep a node from its network. So they
+ * begin before so many cycles of the chores are over, or in the next entry into the
+ * kernel.
+ */
+#define LONG_STEPS      (CHORE_PAGER | CHORE_FREE | CHORE_OVERFLOW)
+#define LONG_AFTER      6000
+#define MBCF_AFTER      2500
 
 static uint64_t end;            /* of the chores' time; 0: it has not begun */
 static uint32_t most;           /* cycles of this time */
@@ -84,7 +89,8 @@ void chores_begin(void)
 /* Returns until when the step of a chore may begin. */
 static uint64_t last_begin(enum chore chore)
 {
-    return chore == CHORE_MBCF ? end - CHORES_MOST + MBCF_AFTER : end;
+    return chore == CHORE_MBCF ? end - CHORES_MOST + MBCF_AFTER
+         : chore & LONG_STEPS  ? end - CHORES_MOST + LONG_AFTER : end;
 }
 
 /*
@@ -104,7 +110,7 @@ void chores_do(void)
             continue;
         }
         if (now() >= last_begin(steps[k].chore)) {
-            chores_later(chores_wait, end);
+            chores_later(chores_wait, now());
             chores_wait = 0;
             chores_owed = most < CHORES_MOST;
             next = k;
