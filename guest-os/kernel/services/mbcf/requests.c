@@ -216,7 +216,7 @@ static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
     return 0;
 }
 
-/* Reads the list of commands at once, and checks it. Returns 0, an error or IO_AGAIN. */
+/* Reads the list of commands, and checks it. Returns 0, an error or IO_AGAIN. */
 static int32_t read_list(struct mbcf_request *r, uint32_t list, uint32_t count)
 {
     int32_t error = io_error(memory_read(current, r, list, count * sizeof(*r)));
