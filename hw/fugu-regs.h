@@ -251,8 +251,8 @@
 #define FUGU_FILES_DATA         0x18    /* r: byte at POSITION, or -1; w: puts a
                                            byte there; POSITION advances */
 
-/* Commands. Those that use the name forget it. A file that has no name and that
- * nobody has open ceases to exist. */
+/* Commands. Those that use the name forget it. A file that has no name and is not
+ * open ceases to exist. */
 #define FUGU_FILES_FIND         1       /* ID := the file of that name */
 #define FUGU_FILES_CREATE       2       /* ID := a new file of that name */
 #define FUGU_FILES_UNLINK       3       /* takes the name from a file; ID := the

@@ -25,8 +25,8 @@ enum { WRITTEN = 1, READ = 2 };
 extern char program_copy_start[], program_copy_end[];  /* program.ld */
 extern char sproc_start[] __attribute__((weak)), sproc_end[] __attribute__((weak));
 
-/* Words are looked at in chunks, of which most are not touched: what nobody touches
- * takes no memory. */
+/* Words are looked at in chunks. Most chunks are never touched, and these take no
+ * memory. */
 #define CHUNK           512
 #define NO_MEMORY       "fugu: there is no memory to watch globals in\n"
 #define CHUNKS(words)   (((words) + CHUNK - 1) / CHUNK)

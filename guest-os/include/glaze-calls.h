@@ -52,7 +52,7 @@ int32_t glaze_call4(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2,
 }
 
 /*
- * The same as glaze_call4(), on the short way if the kernel has one for the
+ * The same as glaze_call4(), on the fast path if the kernel has one for the
  * call (GLAZE_TRAP_QUICK).
  */
 static inline __attribute__((always_inline))

@@ -311,16 +311,16 @@ struct mbcf_page {
     uint32_t refused;           /* commands that named this task and its node,
                                    and were refused */
     uint32_t long_commands;     /* commands that named this task, and were not
-                                   done on the short way: see docs/mbcf.md, "The
-                                   short way" */
+                                   done on the fast path: see docs/mbcf.md, "The
+                                   fast path" */
     uint64_t cycles;            /* of the kernel for those commands */
     struct {
         uint32_t requests;      /* sent so far */
         uint32_t replies;       /* of those, known to be done or refused */
     } colour[MBCF_COLOURS];
     uint32_t long_replies;      /* replies to this task, and */
-    uint32_t long_calls;        /* calls of it, that were not done on the short
-                                   way */
+    uint32_t long_calls;        /* calls of it, that were not done on the
+                                   fast path */
 };
 
 #endif /* __ASSEMBLER__ */

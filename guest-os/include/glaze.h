@@ -288,7 +288,7 @@
                                            message from the buffer */
 #define GLAZE_TRAP_RESUME       26      /* end of a fault upcall */
 #define GLAZE_TRAP_QUICK        27      /* the same as GLAZE_TRAP_CALL, on a
-                                           short way where the kernel has one:
+                                           fast path where the kernel has one:
                                            MBCF_REQUEST, MBCF_TAKE, MBCF_NEXT */
 #define GLAZE_TRAP_CLOSE        28      /* end of a section that GLAZE_U_SECTION
                                            has opened, where atomicity is soft */

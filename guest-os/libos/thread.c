@@ -120,7 +120,7 @@ void udm_thread_block(void)
     struct udm_thread *self = LIBRARY->current;
 
     if (in_handler()) {
-        library_abort("a handler waits to be woken, and nobody knows it");
+        library_abort("a handler waits to be woken, and no thread knows it");
     }
     if (!self->token) {
         self->parked = true;

@@ -333,7 +333,7 @@ trapping_special:
         SPECIAL trapping_call, stub_special
 
 /*
- * stub_special: the long way. Calls the handler of one message, for either
+ * stub_special: the slow path. Calls the handler of one message, for either
  * stub, where the handler needs another unit or a half-described message has
  * to be saved. handler_special() says more.
  *

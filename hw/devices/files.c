@@ -135,7 +135,7 @@ static uint32_t file_resize(FuguFiles *s, FuguFile *file, uint64_t bytes)
     return 0;
 }
 
-/* Frees the file if nobody can reach it: it has no name, and is not open. */
+/* Frees the file if it can no longer be reached: it has no name, and is not open. */
 static void file_drop_unreachable(FuguFiles *s, FuguFile *file)
 {
     if (!file->name && !file->opens) {
@@ -366,7 +366,8 @@ static const MemoryRegionOps files_ops =
 
 /* ---- The host ----------------------------------------------------------- */
 
-/* Makes the folders of a file. A symbolic link is none: it may lead elsewhere. */
+/* Makes the folders of a file. A symbolic link does not count as a folder, since it
+ * may lead outside. */
 static bool make_folders(const char *directory, const char *name, Error **errp)
 {
     for (const char *end = strchr(name, '/'); end; end = strchr(end + 1, '/')) {

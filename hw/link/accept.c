@@ -164,7 +164,7 @@ static bool hear_proof(LinkJoin *j, Guest *g, LinkReader r)
         return refuse(j, g, "it does not know the secret");
     }
     if (process == 0 || process >= j->m->options.processes) {
-        return refuse(j, g, "it is none of this machine's processes");
+        return refuse(j, g, "this machine has no process with its number");
     }
     if (j->link->pipe[process]) {
         return refuse(j, g, "a process with its number is here already");

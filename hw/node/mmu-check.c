@@ -15,11 +15,24 @@
 /* SPARC V8 manual, appendix H: what a flush names, by bits 8 to 11. */
 enum { FLUSH_PAGE, FLUSH_SEGMENT, FLUSH_REGION, FLUSH_CONTEXT, FLUSH_ALL };
 
+#define TABLES_REGISTER         1
 #define CONTEXT_REGISTER        2
+#define ENTRY_IS_TABLE          1       /* of the next level */
 #define ACCESS_SUPERVISOR       6       /* from here on, in all contexts */
+
+/* The most words that are looked at before QEMU's TLB is flushed instead. */
+#define WORDS_MAX               1024
+
+/* A word of the tables, as it was at a walk. */
+typedef struct Word {
+    const uint32_t *at;         /* in the host's memory */
+    uint32_t value;             /* as it lies there */
+} Word;
 
 typedef struct FuguMmuCheck {
     GHashTable *held;           /* page-table entries, by context and page */
+    GArray *words;              /* of Word: all on the way to what QEMU's TLB
+                                   holds for user mode, and maybe others */
 } FuguMmuCheck;
 
 static gpointer key(uint32_t context, uint32_t page)
@@ -43,6 +56,41 @@ static bool agrees(uint32_t held, uint32_t entry)
            !(held & ~entry & PG_MODIFIED_MASK);
 }
 
+/* Notes the words of the tables that a walk for @page reads. */
+static void note_words(FuguNode *node, uint32_t page)
+{
+    static const struct {
+        unsigned shift;
+        uint32_t mask;
+    } level[] = { { 22, 0x3fc }, { 16, 0xfc }, { 10, 0xfc } };
+    const CPUSPARCState *env = &node->cpu.env;
+    hwaddr at = ((hwaddr)env->mmuregs[TABLES_REGISTER] << 4) +
+                (env->mmuregs[CONTEXT_REGISTER] << 2);
+    Word word;
+
+    for (int i = 0; ; i++) {
+        hwaddr offset, length = sizeof(word.value);
+        MemoryRegion *memory;
+
+        RCU_READ_LOCK_GUARD();
+        memory = address_space_translate(CPU(&node->cpu)->as, at, &offset,
+                                         &length, false,
+                                         MEMTXATTRS_UNSPECIFIED);
+        if (!memory_region_is_ram(memory)) {
+            return;             /* no walk finds an entry there */
+        }
+        word.at = memory_region_get_ram_ptr(memory) + offset;
+        word.value = *word.at;
+        g_array_append_val(node->mmu->words, word);
+        if (i == ARRAY_SIZE(level) ||
+            (be32_to_cpu(word.value) & PTE_ENTRYTYPE_MASK) != ENTRY_IS_TABLE) {
+            return;
+        }
+        at = ((hwaddr)(be32_to_cpu(word.value) & ~PTE_ENTRYTYPE_MASK) << 4) +
+             ((page >> level[i].shift) & level[i].mask);
+    }
+}
+
 static void walked(CPUSPARCState *env, uint32_t page, uint32_t entry)
 {
     FuguNode *node = node_of(env);
@@ -61,6 +109,7 @@ static void walked(CPUSPARCState *env, uint32_t page, uint32_t entry)
     }
     if (entry) {
         g_hash_table_insert(node->mmu->held, where, GUINT_TO_POINTER(entry));
+        note_words(node, page);
     } else {
         g_hash_table_remove(node->mmu->held, where);
     }
@@ -109,16 +158,32 @@ static const SparcleMmuCheck check = {
     .flushed = flushed,
 };
 
-/* QEMU's own TLB is to ask again. */
+/*
+ * QEMU's own TLB is to ask again if it might hear something else. The words of
+ * the tables say whether: to flush QEMU's TLB at each return to user mode takes
+ * longer than the program.
+ */
 static void to_user(FuguNode *node)
 {
-    tlb_flush_by_mmuidx(CPU(&node->cpu), 1 << MMU_USER_IDX);
+    GArray *words = node->mmu->words;
+    bool same = words->len <= WORDS_MAX;
+
+    for (unsigned i = 0; same && i < words->len; i++) {
+        const Word *word = &g_array_index(words, Word, i);
+
+        same = *word->at == word->value;
+    }
+    if (!same) {
+        tlb_flush_by_mmuidx(CPU(&node->cpu), 1 << MMU_USER_IDX);
+        g_array_set_size(words, 0);
+    }
 }
 
 void fugu_mmu_check_init(FuguNode *node)
 {
     node->mmu = g_new0(FuguMmuCheck, 1);
     node->mmu->held = g_hash_table_new(NULL, NULL);
+    node->mmu->words = g_array_new(false, false, sizeof(Word));
     node->to_user = to_user;
     sparcle_mmu_check = &check;
 }

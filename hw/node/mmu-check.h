@@ -8,7 +8,8 @@
  *
  * QEMU looks up the tables again whenever the context changes, as its own TLB
  * has no contexts. With this check it also does when the processor goes back to
- * user mode, so nothing that a kernel changes meanwhile is missed.
+ * user mode and a word of the tables is not what it was, so nothing that a kernel
+ * changes meanwhile is missed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -113,7 +113,7 @@ def test_tables_show_processes_messages_and_threads(session, machine):
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
     assert [" ".join(row) for row in rows[1:]] == [
         f"* first normal runs 0x3ff00000 look at waiting.c:{line('asm volatile') + 1}",
-        f"0x8002ffc0 high waits for udm_thread_wake() 0x80020000 block at waiting.c:{line('udm_thread_block();') + 2}",
+        f"0x8002ffc0 high waits for udm_thread_wake() 0x80020000 block at waiting.c:{line('udm_thread_block();')}",
         "0x8003ffc0 normal has ended 0x80030000",
         "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest

@@ -128,5 +128,5 @@ int main(void)
            (unsigned long)body_insertion());
     printf("storeback of a page from the buffer: %lu cycles\n",
            (unsigned long)page_storeback());
-    return check_failures;
+    return check_end();
 }

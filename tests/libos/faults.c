@@ -385,6 +385,5 @@ int main(int argc, char **argv)
     test_section();
     test_body();
     test_floats();
-    printf("%u failed\n", check_failures);
-    return check_failures ? 1 : 0;
+    return check_end();
 }

@@ -173,5 +173,5 @@ int main(void)
     test_names();
     test_unlink();
     test_room();
-    return check_failures > 0;
+    return check_end();
 }

@@ -292,5 +292,5 @@ int main(void)
     test_all();
     by_buffer = true;
     test_all();
-    return check_failures ? 1 : 0;
+    return check_end();
 }

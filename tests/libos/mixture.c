@@ -22,10 +22,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "collective/random.h"
+#include "random.h"
 #include "glaze-calls.h"
+#include "udm-collective.h"
 #include "udm-thread.h"
 
 enum {

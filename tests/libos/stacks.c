@@ -76,5 +76,5 @@ int main(void)
         udm_thread_join(thread[count]);
     }
     check("a handler has waited beside them", handled, 1);
-    return check_failures ? 1 : 0;
+    return check_end();
 }

@@ -517,6 +517,5 @@ int main(void)
     test_all();
     by_buffer = true;
     test_all();
-    printf("%u failed\n", check_failures);
-    return check_failures ? 1 : 0;
+    return check_end();
 }

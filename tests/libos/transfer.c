@@ -172,5 +172,5 @@ int main(int argc, char **argv)
     if (udm_nodes() == 1) {
         test_messages();
     }
-    return check_failures ? 1 : 0;
+    return check_end();
 }

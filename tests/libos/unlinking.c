@@ -114,5 +114,5 @@ int main(int argc, char **argv)
     } else {
         take_away();
     }
-    return check_failures != 0;
+    return check_end();
 }

@@ -222,5 +222,5 @@ int main(int argc, char **argv)
     test_waiting();
     test_interrupted();
     measure();
-    return check_failures ? 1 : 0;
+    return check_end();
 }

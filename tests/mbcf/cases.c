@@ -245,7 +245,7 @@ static void case_combined(void)
 
 /*
  * What commands bring is in no part of the page that the task can read: node
- * 1 gets bytes, and then a reply, both on the long way, and looks for the bytes
+ * 1 gets bytes, and then a reply, both on the slow path, and looks for the bytes
  * in the page.
  */
 static void case_page(void)

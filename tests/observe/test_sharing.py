@@ -49,6 +49,7 @@ main(argc, argv) char **argv; {
 LINE = re.compile(r"^node (\d+): ([\d ]+); ([\d ]+)$", re.MULTILINE)
 COUNTS = ("read_fault", "write_fault", "lock", "barrier", "twin", "visit")
 EDGE = 300      # cycles of a fault or call outside of its marks
+HANDLERS = 10_000       # of upcalls that come on such an edge: they count for the library alone
 LINES = {words: f"x.C:{number}" for number, line in enumerate(SOURCE.splitlines(), 1)
          for words in ("head = ", "row[i] = ") if words in line}
 
@@ -81,9 +82,9 @@ def test_costs_are_what_the_library_counts(program, tmp_path):
         assert {cost: times[int(node), cost] for cost in COUNTS if cost != "visit"} == \
             {cost: count for cost, count in mine.items() if cost != "visit"}
         fault_cycles = cycles[int(node), "read_fault"] + cycles[int(node), "write_fault"]
-        assert 0 <= faults - fault_cycles <= EDGE * (mine["read_fault"] + mine["write_fault"])
-        assert 0 <= locks - cycles[int(node), "lock"] <= EDGE * mine["lock"]
-        assert 0 <= barriers - cycles[int(node), "barrier"] <= EDGE * mine["barrier"]
+        assert 0 <= faults - fault_cycles <= EDGE * (mine["read_fault"] + mine["write_fault"]) + HANDLERS
+        assert 0 <= locks - cycles[int(node), "lock"] <= EDGE * mine["lock"] + HANDLERS
+        assert 0 <= barriers - cycles[int(node), "barrier"] <= EDGE * mine["barrier"] + HANDLERS
         assert cycles[int(node), "visit"] >= visits
 
 

@@ -24,9 +24,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../libos/collective/random.h"
+#include "pause.h"
+#include "random.h"
 #include "glaze-calls.h"
 #include "rq.h"
+#include "udm-collective.h"
 #include "udm-thread.h"
 
 enum {
@@ -317,9 +319,9 @@ static void other(void)
     } else if (kind == 10 && pages && !open) {
         pass_time(&state);
     } else if (kind == 10) {
-        spin(random_next(&state) % 300);
+        spin_for(random_next(&state) % 300);
     } else if (kind == 11 && random_next(&state) % 20 == 0) {
-        spin(random_next(&state) % 20000);
+        spin_for(random_next(&state) % 20000);
     } else if (!open) {
         rq_begin();
         open = true;

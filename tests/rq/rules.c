@@ -81,5 +81,5 @@ int main(int argc, char **argv)
         cases[k].run();
     }
     udm_barrier();
-    return check_failures ? 1 : 0;
+    return check_end();
 }

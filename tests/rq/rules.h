@@ -6,7 +6,7 @@
 #ifndef RQ_RULES_H
 #define RQ_RULES_H
 
-#include "../libos/check.h"
+#include "check.h"
 #include "rq.h"
 #include "udm-collective.h"
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from guest_programs import built
+from mixtures import BESIDE, FEW, long_machine, numbers, on_other_machines
 
 PROGRAM = built("rq/rq-random")
 BACK_ENDS = ("ni", "memory", "mixed", "fetch")
@@ -14,10 +13,9 @@ BACK_ENDS = ("ni", "memory", "mixed", "fetch")
 def run(machine, seed, items, back_end, *words, nodes=4, least=1.5, **options):
     """Checks a run of so many items; returns the operations of all nodes."""
     result = machine(PROGRAM, seed, items, back_end, *words, nodes=nodes, **{"timeout": "4G"} | options).check(0)
-    found = re.search(r"^rq-random: (\d+) operations, (\d+) taken, \d+ refused: 0 wrong, 0 left$", result.stdout,
-                      re.MULTILINE)
-    assert found and int(found[1]) > least * items and int(found[2]) > items / 2, result.report()
-    return int(found[1])
+    operations, taken = numbers(result, r"rq-random: (\d+) operations, (\d+) taken, \d+ refused: 0 wrong, 0 left")
+    assert operations > least * items and taken > items / 2, result.report()
+    return operations
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 5, 16])
@@ -27,9 +25,7 @@ def test_random(machine, back_end, nodes):
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
-@pytest.mark.parametrize("options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, {"processes": 2},
-                                     {"atomicity": "soft", "atomicity_timeout": 300}],
-                         ids=["soft", "short", "split", "soft-short"])
+@on_other_machines
 def test_random_on_other_machines(machine, options, back_end):
     run(machine, 17, 4000, back_end, **options)
 
@@ -37,7 +33,7 @@ def test_random_on_other_machines(machine, options, back_end):
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_random_beside_another_job(machine, back_end):
     """Messages are buffered while the other job has its slots."""
-    run(machine, 23, 4000, back_end, "+", "null", "while-others", timeslice=30_000)
+    run(machine, 23, 4000, back_end, *BESIDE, timeslice=30_000)
 
 
 def test_random_with_little_memory(machine, disk):
@@ -55,7 +51,7 @@ LITTLE = "1M"
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_random_threads(machine, back_end):
     """A second thread takes items of other queues."""
-    run(machine, 31, 2000, back_end, 4, least=1)
+    run(machine, 31, 2000, back_end, FEW, least=1)
 
 
 @pytest.mark.parametrize("words", [(), ("switch",)], ids=["whole", "switch"])
@@ -77,9 +73,6 @@ def test_many_random_operations(machine, back_end):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(200, 240))
 def test_random_threads_for_long(machine, disk, seed):
-    """In turn: as it is, beside another job, revoked all the time, with little memory; each second four soft."""
-    pages, words, options = [(4, (), {}), (4, ("+", "null", "while-others"), {"timeslice": 20_000 + 500 * (seed - 200)}),
-                             (4, (), {"atomicity_timeout": 300}),
-                             (PAGES, ("switch",) * (seed % 8 < 4), {"ram": LITTLE, "disk": [f"0={disk(32768)}"]})][seed % 4]
-    run(machine, seed, 6000, BACK_ENDS[seed // 8 % 4], pages, *words, nodes=2 + seed // 4 % 5, least=1,
-        atomicity="soft" if seed // 4 % 2 else "hard", timeout="200G", host_timeout=600, **options)
+    one = long_machine(seed, PAGES, LITTLE, disk, switch=True)
+    run(machine, seed, 6000, BACK_ENDS[seed // 8 % 4], one.pages, *one.words, nodes=2 + seed // 4 % 5, least=1,
+        **one.options)

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../libos/collective/random.h"
+#include "random.h"
 #include "glaze-calls.h"
 #include "shm.h"
 #include "udm-thread.h"

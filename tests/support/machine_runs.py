@@ -57,6 +57,19 @@ class Result:
         assert len(re.findall(r"^ok ", self.check().stdout, re.MULTILINE)) == checks, self.report()
         return self
 
+    def all_right(self, processes: int) -> bool:
+        """Whether the program ended with 0, and so many processes have printed how many checks they have made
+        (check_end() of tests/glaze/lib/check.h): as many as there are lines, and none failed."""
+        totals = [int(count) for count in re.findall(r"^(\d+) checks?, 0 failed(?: \(node \d+\))?$", self.stdout, re.MULTILINE)]
+        made = len(re.findall(r"^ok ", self.stdout, re.MULTILINE))
+        return self.status == 0 and "FAIL" not in self.stdout and len(totals) == processes and sum(totals) == made > 0
+
+    def finished(self, processes: int) -> Result:
+        """Fails the test unless all is right with these processes."""
+        self.check()
+        assert self.all_right(processes), self.report()
+        return self
+
     def report(self) -> str:
         """The command and its output, for messages."""
         others = f", and {self.others} of the other processes" if self.others else ""

@@ -6,6 +6,7 @@ Packages, from the highest to the lowest; none imports from one above it:
     commands    one module for each command, and the plain run
     mutants     mistakes at random, and whether the tests notice them
     cover       which lines the tests reach
+    affected    which tests a change can affect
     paper       the paper's tables and figures, one module each
     bench       benchmarks, one module each
     observe     figures, timeline and profile of a run

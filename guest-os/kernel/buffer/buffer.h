@@ -76,7 +76,7 @@ uint32_t buffer_messages(const struct process *p);
  * Paging. buffer_victim() returns the newest page that may go out: not the
  * head's, the tail's, nor the oldest body. If it returns 0 and has set
  * buffer_searches, another call goes on with the search. buffer_ahead() returns
- * the page that is out and needed next. Both return 0 if there is none. The
+ * the page that is out and needed next. Both return 0 if no page is. The
  * other two note that a page of the process has gone out, or come back.
  */
 extern bool buffer_searches;

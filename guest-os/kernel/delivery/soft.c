@@ -18,7 +18,7 @@
  * (GLAZE_U_SECTION). Such a section is in no state of its own: PIL is 0, and
  * divert-mode is clear. As soon as the kernel has to know about it, it becomes a
  * section in UAC: when a message meets it (soft_vectors.S), when a signal does on
- * the short way (signal_due()), and at each entry to C (soft_take_section()). So no
+ * the fast path (signal_due()), and at each entry to C (soft_take_section()). So no
  * other code asks for the word.
  *
  * Who owns COMPARE of the cycle timer:

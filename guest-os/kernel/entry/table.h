@@ -40,7 +40,7 @@
          add    %l3, %l3, %l4           ! delay slot: begins the test for two
         .endm                           ! free windows
 
-/* ta 27: a call that has a short way. */
+/* ta 27: a call that has a fast path. */
         .macro  VECTOR_QUICK
         READ_PSR
         rd      %wim, %l3

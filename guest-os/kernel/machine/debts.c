@@ -29,8 +29,8 @@ void debts_leave(struct process *p)
 
 /*
  * Asks overflow control to suspend p's job, on all nodes, until a time. A job that has
- * gone is nobody to suspend. Its last messages may still come, and the next job of the
- * GID may be made before that time: then nobody would take the request back.
+ * gone cannot be suspended. Its last messages may still come, and the next job of the
+ * GID may be made before that time: then no node would take the request back.
  */
 static __attribute__((cold)) void suspend(struct process *p, uint64_t until)
 {
@@ -69,7 +69,7 @@ static bool owes_too_much(uint64_t debt)
 /*
  * p's job gets no time until it has paid, which takes so many slots of all jobs. The
  * time is a bound, for a node on which no slots pass because no process can run. A
- * job that is alone owes nobody. No job is suspended because of insertions that an
+ * job alone owes no other job. No job is suspended because of insertions that an
  * experiment makes longer.
  */
 static __attribute__((cold)) void hold_debtor(struct process *p, uint64_t debt)

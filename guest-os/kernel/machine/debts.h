@@ -22,7 +22,7 @@ void debts_leave(struct process *p);
  */
 void debts_charge(unsigned gid, uint64_t cycles);
 
-/* The same for the short way of MBCF, which may call no function that needs a window.
+/* The same for the fast path of MBCF, which may call no function that needs a window.
  * A debt that is too large is found at the end of the slot. */
 static inline void debts_charge_quick(unsigned gid, uint64_t cycles)
 {
@@ -48,6 +48,12 @@ void debts_waste(struct process *p);
  */
 void debts_check(struct process *p);
 #define DEBTS_PAGES     4
+
+/* The slot of a process is longer for its own sake: it owes so many cycles. */
+static inline void debts_owe(struct process *p, uint64_t cycles)
+{
+    p->debt += cycles;
+}
 
 /*
  * Adds what insertions and debts_charge() have taken since the last call to the

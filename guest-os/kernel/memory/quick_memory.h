@@ -1,8 +1,8 @@
 /*
- * What the short way of MBCF shares: memory of tasks, and the registers of the
+ * What the fast path of MBCF shares: memory of tasks, and the registers of the
  * network interface.
  *
- * The short way reaches bytes of one page that is in memory, at a multiple of
+ * The fast path reaches bytes of one page that is in memory, at a multiple of
  * 4. Its tests collect what is wrong in a word, `bad`, because a branch for
  * each test would take three times as long.
  *
@@ -67,9 +67,9 @@ static INLINE void *quick_place(struct process *p, uint32_t address,
 
 /*
  * Return where the kernel finds bytes that p may read, or write. `bad` gets a
- * bit if the bytes have to be reached on the long way; the result then must not
+ * bit if the bytes have to be reached on the slow path; the result then must not
  * be used. `bytes` is less than 2^31 - 4096, or `bad` is not 0. A page that has
- * not been written since memory_watch() has to be written on the long way, which
+ * not been written since memory_watch() has to be written on the slow path, which
  * records that it has changed.
  */
 static INLINE void *quick_readable(struct process *p, uint32_t address,

@@ -220,7 +220,7 @@ static struct process *most_in_memory(uint64_t without)
 
 /*
  * Returns a process for which the kernel keeps more frames than its share of
- * the node's, tables for the most part; NULL: there is none. They stay, so
+ * the node's, tables for the most part, or NULL. These frames stay, so
  * others would have to pay with their pages.
  */
 static struct process *keeps_too_much(void)
@@ -290,7 +290,7 @@ bool evict_start_own(struct process *p)
 }
 
 /*
- * Nobody has to wake the pager for p again: the first process needs memory, too,
+ * The pager needs no further wake for p: the first process needs memory, too,
  * since first_settle() was called (evict_start_spared()). The pager serves it in the
  * same round, or has to await its page or backing store: both are events that make
  * another round.

@@ -155,7 +155,7 @@ void pager_fault(void)
     }
 }
 
-/* What has been done for somebody who needs a page or a frame. */
+/* What the pager has done for a process or message that needs a page or a frame. */
 enum served {
     NOTHING,                    /* backing store is busy, or p needs no page */
     ROOM,                       /* a frame is being made free for the page */

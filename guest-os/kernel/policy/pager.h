@@ -20,7 +20,7 @@ void pager_fault(void);
 
 /*
  * Gets a frame for a process that is being made (process_make()). p->granted has it,
- * or p->refused says that there is none, when CHORE_JOBS is noted. Returns false if
+ * or p->refused says that it gets none, when CHORE_JOBS is noted. Returns false if
  * another process is being served in this way.
  */
 bool pager_make(struct process *p);

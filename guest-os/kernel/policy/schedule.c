@@ -19,6 +19,7 @@
 #include "machine/debts.h"
 #include "policy/schedule.h"
 #include "policy/turns.h"
+#include "services/mbcf/load.h"
 #include "memory/frames.h"
 #include "machine/disk.h"
 #include "buffer/server.h"
@@ -105,6 +106,13 @@ static bool slot_is_new;        /* no process has gone on since it began, or
 static uint64_t reached;        /* time of the table at which a slot last began */
 static uint64_t extension;      /* what the current slot can still become longer */
 
+/*
+ * When the process that has the slot got the processor, or its slot became longer; 0
+ * while it waits for that. And what packets had taken by then.
+ */
+static uint64_t began;
+static uint32_t taken_before;
+
 /* A slot becomes longer by this many times its length at most. */
 #define EXTENSION_MOST  2
 #define EXTENSION_LEAST 5000    /* cycles */
@@ -146,6 +154,7 @@ static void slot_begin(uint64_t t)
     slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
     extension = EXTENSION_MOST * left;
     slot_is_new = true;
+    began = 0;
 }
 
 /*
@@ -170,6 +179,28 @@ static uint64_t slot_taken(void)
     extension -= earlier(extension, taken);
     lag += taken;
     return taken;
+}
+
+/*
+ * The slot is over at the time t. Returns whether its process goes on because packets
+ * have taken all of its time but for the shortest slot. What they make a job repeat
+ * could otherwise take each slot of the job's own process. The process owes the time;
+ * and since requesters have to wait (load.h), packets leave it some.
+ */
+static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
+{
+    uint32_t taken = load_taken - taken_before;
+
+    if (!began || !slot_end || !taken || current->gid != turn || !process_can_run(current) ||
+        earlier(t, timer_end) >= began + taken + GLAZE_SLOT_LEAST) {
+        return false;
+    }
+    debts_owe(current, EXTENSION_LEAST);
+    lag += EXTENSION_LEAST;
+    slot_end = t + EXTENSION_LEAST;
+    slot_is_new = true;
+    began = 0;
+    return true;
 }
 
 /* The slot is over at the time t. Returns whether the current process goes on. */
@@ -301,7 +332,7 @@ bool schedule_slot_is_over(void)
 }
 
 /* Forgets debts: those of processes that have ended, or all debts to a process that is
- * alone. Nobody would pay them. */
+ * alone. No slot could pay them. */
 static __attribute__((cold)) void forget_debts(void)
 {
     uint64_t debts = debts_forget(processes_alive < 2);
@@ -354,6 +385,10 @@ static void slot_extend(void)
 {
     uint64_t t = now(), least = t + GLAZE_SLOT_LEAST;
 
+    if (!began) {
+        began = t;
+        taken_before = load_taken;
+    }
     if (current->gid == GID_SERVER) {
         server_since = t;
         timer_set(decision_after(current, t));
@@ -390,7 +425,7 @@ static void choose(void)
         if (slot_end && process_can_run(current)) {     /* it may go on */
             delivery_free_network(GLAZE_IN_QUANTUM);
         }
-        if (!slot_is_longer(t)) {
+        if (!slot_was_taken(t) && !slot_is_longer(t)) {
             slot_begin(t);
         }
     }
@@ -403,6 +438,7 @@ static void choose(void)
     choose_anew = !p;
     if (p) {
         timer_set(decision_after(p, t));
+        began = p == current ? began : 0;
         process_switch(p);
     }
 }

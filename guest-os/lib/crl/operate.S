@@ -1,5 +1,5 @@
 /*
- * Operations that hit: the short way through rgn_start_read() and the like.
+ * Operations that hit: the fast path through rgn_start_read() and the like.
  *
  * Each function changes the region's word in an atomic section if the word says
  * that nothing else is to be done. Otherwise, or if the caller is in a handler

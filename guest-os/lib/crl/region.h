@@ -34,11 +34,11 @@
  *               operations always, write operations if the flag is clear and no
  *               read operation is open. On the home, there is neither an owner
  *               nor a transaction
- *   SLOW        operations have to go the long way, through operation.c
+ *   SLOW        operations have to take the slow path, through operation.c
  *   ASK         the same: a mapped remote copy that is INVALID, and not FRESH.
  *               No operation is open, and the thread does not wait for one
  *   WRITE       a write operation is open, and may end without further work
- *   WRITE_SLOW  a write operation is open, and has to end the long way
+ *   WRITE_SLOW  a write operation is open, and has to end on the slow path
  *
  * The forms are such that operate.S tests them in few cycles, and such that other
  * words, of what is no region, are seldom one of them.
@@ -259,7 +259,7 @@ void crl_end(void);
 void crl_hit(void);
 void crl_miss(void);
 
-/* Returns the region of a mapped address. Ends the job if it is none. */
+/* Returns the region that is mapped at an address. Ends the job if no region is. */
 struct region *crl_region(void *data);
 
 /*

@@ -424,7 +424,7 @@ void call_leave(void);
  * Returns when no thread is in a visit. An alarm may make a visit in another thread
  * than the first one, and a page that is on its way may interrupt that. In an atomic
  * section, which ends for a while. `psr` is the interrupted code's, whose values may
- * be in the FPU; 0: there are none.
+ * be in the FPU; 0: nothing of the caller is in the FPU.
  */
 void call_await_visit(uint32_t psr);
 

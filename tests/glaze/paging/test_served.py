@@ -41,7 +41,7 @@ def test_a_later_job_on_a_full_node(tmp_path, disk):
 
 
 def test_long_writes_that_wait_for_pages(tmp_path):
-    """Writes of a page to odd addresses find pages that nobody has touched. The kernel does them later, in parts."""
+    """Writes of a page to odd addresses find pages that have not been touched. The kernel does them later, in parts."""
     check_served(tmp_path, "-n", 2, built("hostile/attack"), "write-long", 1_000_000)
 
 

@@ -40,7 +40,7 @@ def test_flood_into_a_full_node(machine, disk):
 
 @pytest.mark.parametrize("low_water", [12, 0])
 def test_messages_and_a_process_get_frames_in_turn(machine, disk, low_water):
-    """Messages that nobody takes come faster than pages go out. A job that pages beside them gets every other frame: if
+    """Messages that no process takes come faster than pages go out. A job that pages beside them gets every other frame: if
     messages took each frame that becomes free, it would not be done in four times the time."""
     def paged(kind):
         words = joined([[built("hostile/beside"), "pages", 40, 4_000_000], [built("hostile/attack"), kind, 60_000_000]])

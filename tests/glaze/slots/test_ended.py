@@ -82,7 +82,7 @@ def test_jobs_that_owe_too_much_together(machine, timeslice):
 
 
 def test_a_job_that_is_alone_is_not_suspended(machine):
-    """Processes end before the last one does, and messages come for them; nobody else loses time by that."""
+    """Processes end before the last one does, and messages come for them; no other process loses time by that."""
     result = machine("enum", 4, nodes=4, label=True, timeout="100M").check(0)
     cycles = [int(cycle) for cycle in re.findall(r"@(\d+)\]", result.stdout)]
     assert cycles[-1] - cycles[0] < 100_000

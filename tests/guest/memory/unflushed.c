@@ -1,11 +1,13 @@
 /*
  * Changes an entry of the MMU's tables, and flushes it or forgets to
- * (--check mmu). The entry is used before, and again after its context was
+ * (--check mmu). User mode uses the entry before, and again after its context was
  * left and entered.
  *
  *   change   1: another page, 2: fewer rights, 3: no entry, 4: as not modified
  *   flush    0: none, 1: everything, 2: the page, 3: another page,
  *            4: the page, but from the other context
+ *   stay     1: the context is never left, so QEMU's TLB is not flushed for that
+ *            (not with flush=4)
  *
  * Prints one line per check; the exit status is the number of failed checks.
  */
@@ -74,8 +76,10 @@ int main(void)
     RUN(USER, op_load, MMU_TEST_WINDOW, PIL_ALL);
     change(what);
     flush(argument("flush", NONE));
-    mmu_context(1);
-    mmu_context(0);
+    if (!argument("stay", 0)) {
+        mmu_context(1);
+        mmu_context(0);
+    }
     read = RUN(USER, op_load, MMU_TEST_WINDOW, PIL_ALL);
     check("the tables decide", read,
           what == RIGHTS || what == GONE ? TT_DATA_ACCESS : 0);

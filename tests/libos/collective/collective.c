@@ -13,8 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../check.h"
+#include "glaze-calls.h"
+#include "check.h"
 #include "random.h"
+#include "waiting.h"
 #include "udm-thread.h"
 
 static uint32_t round_, shared, own;    /* random: all nodes, this node */
@@ -49,7 +51,7 @@ static void disturb(void)
         noise_sent++;
     }
     if (random_next(&own) % 4) {
-        spin(random_next(&own) % 3000);
+        spin_for(random_next(&own) % 3000);
     }
 }
 
@@ -273,5 +275,5 @@ int main(int argc, char **argv)
     check("broadcasts", wrong_broadcast, 0);
     check("around broadcasts", wrong_guard, 0);
     check("wakes", wakes, 0);
-    return check_failures != 0;
+    return check_end();
 }

@@ -12,8 +12,10 @@
  */
 #include <stdlib.h>
 
-#include "../check.h"
+#include "glaze-calls.h"
+#include "check.h"
 #include "random.h"
+#include "waiting.h"
 #include "udm-thread.h"
 
 enum { DEPTH = 12 };
@@ -66,7 +68,7 @@ static void work(void)
         udm_thread_yield();     /* becomes a thread */
     } else if (random / 8 % 8 == 1) {
         udm_endatom();
-        spin(random / 64 % 1000);
+        spin_for(random / 64 % 1000);
     }
     for (uint32_t i = 0; i < children; i++) {
         send(random / 64 + i, depth - 1, round);
@@ -99,7 +101,7 @@ static void work_on(void)
     udm_dispose();
     udm_inject_counted(0, reply);
     udm_endatom();
-    spin(20000);
+    spin_for(20000);
     udm_inject_counted(0, finish);
     udm_count_handled(1);
 }
@@ -114,7 +116,7 @@ static bool not_deceived(void)
 {
     udm_barrier();
     if (udm_node() == 0 && udm_nodes() > 1) {
-        spin(10000);
+        spin_for(10000);
         udm_inject_counted(1, work_on);
         while (!replied) {
         }
@@ -191,7 +193,7 @@ int main(int argc, char **argv)
 
             send(to, depth, round);
         }
-        spin(random_next(&own) % 2 * (random_next(&own) % 5000));
+        spin_for(random_next(&own) % 2 * (random_next(&own) % 5000));
         udm_quiesce();
         ended = round + 1;
         early += active[round % 2] != 0;
@@ -211,5 +213,5 @@ int main(int argc, char **argv)
     if (udm_node() == 0) {
         printf("messages: %lu\n", (unsigned long)all);
     }
-    return check_failures != 0;
+    return check_end();
 }

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../collective/random.h"
+#include "pause.h"
+#include "random.h"
 #include "lib/crl.h"
 
 /* The library's handlers that take addresses (guest-os/lib/crl/protocol/). */
@@ -104,6 +105,6 @@ int main(int argc, char **argv)
             forge();
         }
     }
-    spin(200000);
+    spin_for(200000);
     return 0;
 }

@@ -16,8 +16,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "../collective/random.h"
+#include "glaze-calls.h"
+#include "pause.h"
+#include "random.h"
 #include "lib/crl.h"
 
 enum {
@@ -97,7 +100,7 @@ static void pause(void)
         glaze_divert();
     }
     if (random_next(&own) % 3 == 0) {
-        spin(random_next(&own) % 2000);
+        spin_for(random_next(&own) % 2000);
     }
 }
 

@@ -5,8 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "../check.h"
-#include "../collective/random.h"
+#include "glaze-calls.h"
+#include "check.h"
+#include "random.h"
 #include "crl.h"
 
 enum { CACHE = 1024, MORE = 3080, ALL = CACHE + MORE }; /* the table grows */
@@ -130,7 +131,7 @@ static void race(void)
     } else if (crl_self_addr == 2) {
         uint32_t start;
 
-        spin(20000);
+        spin_for(20000);
         start = udm_cycles32();
         rgn_delete(rids[0]);
         check("the data have left first",
@@ -173,5 +174,5 @@ int main(int argc, char **argv)
         fresh();
     }
     rgn_barrier();
-    return check_failures != 0;
+    return check_end();
 }

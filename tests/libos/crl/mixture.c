@@ -22,8 +22,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../collective/random.h"
+#include "glaze-calls.h"
+#include "random.h"
 #include "crl.h"
+#include "udm-collective.h"
 #include "udm-thread.h"
 
 enum {

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 
 #include "crl.h"
-#include "../collective/random.h"
+#include "pause.h"
+#include "random.h"
+#include "udm-collective.h"
 
 enum { WARM = 2, ROUNDS = 4 };
 enum { CLOCK = 3 };             /* cycles of udm_cycles32() */
@@ -65,7 +67,7 @@ static uint32_t measure(unsigned home, unsigned requester, unsigned readers,
         rgn_end_read(data[home]);
     }
     rgn_barrier();
-    spin(2000);
+    spin_for(2000);
     if (crl_self_addr == requester) {
         uint32_t start = udm_cycles32();
 
@@ -81,7 +83,7 @@ static uint32_t measure(unsigned home, unsigned requester, unsigned readers,
             rgn_end_read(data[home]);
         }
     } else {
-        spin(5000);
+        spin_for(5000);
     }
     rgn_barrier();
     return cycles;

@@ -13,8 +13,9 @@
  */
 #include <stdlib.h>
 
-#include "../check.h"
-#include "../collective/random.h"
+#include "glaze-calls.h"
+#include "check.h"
+#include "random.h"
 #include "crl.h"
 #include "udm-collective.h"
 
@@ -107,7 +108,7 @@ static void operate(void)
         glaze_divert();
     }
     if (random_next(&own) % 3) {
-        spin(random_next(&own) % 3000);
+        spin_for(random_next(&own) % 3000);
     }
     map(k);
     switch (random_next(&own) % 8) {
@@ -174,5 +175,5 @@ int main(int argc, char **argv)
     check("addresses", wrong_address, 0);
     check("sizes", wrong_size, 0);
     check("lost writes", lost, 0);
-    return check_failures != 0;
+    return check_end();
 }

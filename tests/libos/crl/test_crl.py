@@ -14,7 +14,6 @@ from run_sh import run_sh
 
 from fugu.paths import ROOT, build_dir
 
-CHECKS = 5                                      # lines of each node
 WAITS = ("spin", "block", "mixed")
 PAGE = (ROOT / "docs" / "crl.md").read_text()
 LIBRARY = ROOT / "guest-os" / "lib" / "crl"
@@ -29,7 +28,7 @@ def test_any_number_of_nodes(machine, nodes):
     """Random operations on regions of all sizes; messages from the network, or out of the buffer; both ways to wait."""
     rounds = 20 if nodes > 16 else 60
     machine(built("libos/regions"), rounds, nodes, WAITS[nodes % 3], *["divert"] * (nodes % 2), nodes=nodes,
-            timeout="2G").passed(CHECKS * nodes)
+            timeout="2G").finished(nodes)
 
 
 @pytest.mark.parametrize("wait", WAITS)
@@ -37,7 +36,7 @@ def test_any_number_of_nodes(machine, nodes):
                                      {"processes": 3}, {"ram": "2M"}], ids=lambda options: next(iter(options)))
 def test_beside_another_job(machine, options, wait):
     machine(built("libos/regions"), 60, 1, wait, "divert", "+", "null", 3_000_000, nodes=5, timeout="2G",
-            **options).passed(CHECKS * 5)
+            **options).finished(5)
 
 
 def test_same_run_split_over_processes(machine):
@@ -154,20 +153,20 @@ def test_statistics_of_long_data(machine):
 
 def test_cache_of_unmapped_regions(machine):
     """The copies of 1024 regions stay, and those that were unmapped first go: the changed ones home."""
-    machine(built("libos/manyregions"), "cache", nodes=2, timeout="100M").passed(6)
+    machine(built("libos/manyregions"), "cache", nodes=2, timeout="100M").finished(2)
 
 
 def test_deleted_regions_give_their_memory_back(machine):
-    machine(built("libos/manyregions"), "delete", nodes=3, ram="2M", low_water=0, timeout="400M").passed(3)
+    machine(built("libos/manyregions"), "delete", nodes=3, ram="2M", low_water=0, timeout="400M").finished(3)
 
 
 def test_deleting_what_is_just_evicted(machine):
     """The node forgets the region when its data have left: the home has room for them until then."""
-    machine(built("libos/manyregions"), "race", nodes=3, timeout="100M").passed(3)
+    machine(built("libos/manyregions"), "race", nodes=3, timeout="100M").finished(3)
 
 
 def test_first_data_of_a_copy_fault_in_no_handler(machine):
-    machine(built("libos/manyregions"), "fresh", nodes=2, timeout="100M").passed(2)
+    machine(built("libos/manyregions"), "fresh", nodes=2, timeout="100M").finished(2)
 
 
 # ---- costs -----------------------------------------------------------------------

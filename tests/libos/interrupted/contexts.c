@@ -13,7 +13,7 @@
  */
 #include <math.h>
 
-#include "../check.h"
+#include "check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
@@ -268,5 +268,5 @@ int main(void)
     across_leaf(true);
     check("handlers have interrupted handlers", nested > 50, true);
     udm_inject(1, end);
-    return check_failures ? 1 : 0;
+    return check_end();
 }

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "../check.h"
+#include "check.h"
 #include "udm-thread.h"
 
 enum { TIMES = 50 };
@@ -73,5 +73,5 @@ int main(void)
     check("and after handlers that wait", wrong, 0);
     check("handlers have ended", ended, 2 * TIMES);
     check("and those that waited", after, TIMES);
-    return check_failures != 0;
+    return check_end();
 }

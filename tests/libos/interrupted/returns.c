@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "../check.h"
+#include "check.h"
 #include "glaze-calls.h"
 #include "sparcle.h"
 #include "udm-thread.h"
@@ -248,5 +248,5 @@ int main(void)
     check_fpu(last);
     check("the entry is another one", entry() != first_entry, !soft);
     check_codes();
-    return check_failures ? 1 : 0;
+    return check_end();
 }

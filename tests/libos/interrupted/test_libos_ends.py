@@ -34,7 +34,7 @@ def places(path: Path) -> list[int]:
 def test_stub_lies_in_a_page(tmp_path, skip):
     """Code before the stubs moves them by whole units."""
     path = tmp_path / "moved.elf"
-    words = [str(SOURCES / "returns.c"), str(SOURCES / "returns_code.S"), str(SOURCES / "ends_code.S"), f"-I{SOURCES.parent}",
+    words = [str(SOURCES / "returns.c"), str(SOURCES / "returns_code.S"), str(SOURCES / "ends_code.S"), f"-I{ROOT / 'tests' / 'glaze' / 'lib'}",
              f"-DSKIP={skip}", "-o", str(path)]
     subprocess.run(cc.command(Path(os.environ["FUGU_TOOLCHAIN_PREFIX"]), words, build_dir()), check=True)
     stub, *inside = places(path)

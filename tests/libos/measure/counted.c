@@ -341,5 +341,5 @@ int main(int argc, char **argv)
     interrupted(true);
     thread(false);
     thread(true);
-    return check_failures;
+    return check_end();
 }

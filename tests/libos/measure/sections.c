@@ -86,5 +86,5 @@ int main(int argc, char **argv)
     udm_measure_print("second", &m);
     m = section(1, 8, 0);
     udm_measure_print("first", &m);
-    return check_failures;
+    return check_end();
 }

@@ -15,7 +15,6 @@ from fugu.paths import ROOT
 # Cycles of a null message by interrupt: the totals of docs/paper.md's table 4. The test without a cache has no misses.
 NULL = {"hard": 69, "soft": 110}
 INSERTION = 80                  # of an insertion that needs no page (table 5, without its cache miss)
-CHECKS = 97                     # of both nodes
 
 
 def program(name: str):
@@ -27,7 +26,7 @@ def program(name: str):
 def test_counters_are_what_the_program_has_done(machine, atomicity, options):
     """Sent, polled, by interrupt, out of the buffer, with bodies; handlers that wait and are interrupted."""
     machine(program("counted"), NULL[atomicity], nodes=2, cache=False, atomicity=atomicity, timeout="20M",
-            **options).passed(CHECKS)
+            **options).finished(2)
 
 
 @pytest.mark.parametrize("cycle", [415_000, 1_950_000])
@@ -43,7 +42,7 @@ def test_snapshots_have_the_counters(tmp_path, cycle):
 @pytest.mark.parametrize("nodes", [1, 2, 5])
 def test_sections(machine, nodes):
     result = machine(program("sections"), nodes=nodes, cache=False, timeout="20M")
-    result.passed(20 * nodes)
+    result.finished(nodes)
     found = sections(result.stdout)
     assert list(found) == ["first", "second"] and [len(runs) for runs in found.values()] == [2, 1]
     first, last = found["first"]

@@ -203,6 +203,49 @@ static void send_many(uint32_t seed)
 }
 
 /*
+ * An update behind a long READ of its source. Node 2 takes no messages, and the root has
+ * sent it as many as the network holds, so the READ's reply waits for the network, and
+ * the update waits behind the READ. The kernel's chore does both later, and passes the
+ * update on: nothing else comes to the root that would.
+ */
+static void case_behind(void)
+{
+    static uint8_t read[GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE)));
+    volatile uint32_t status = MBCF_PENDING, update_status = MBCF_PENDING;
+
+    plant();
+    fill(3);
+    memcpy(expected[place(udm_node())], local, MBCF_INLINE_MAX);
+    read[0] = 1;
+    udm_barrier();
+    if (udm_node() == 2) {
+        udm_beginatom();
+        tell(1);
+        wait(100000);
+        udm_endatom();
+    } else if (udm_node() == 1) {
+        mbcf_sleep_while(&flag, 0);
+        tell(0);
+        for (uint64_t start = udm_cycles(); udm_cycles() - start < 10000;) {
+            udm_injectc(2, ignore, 0, 0, 0, 0, 0, 0, 0, 0);
+        }
+    } else {
+        mbcf_sleep_while(&flag, 0);
+        wait(10000);
+        mbcf_read(1, read, copy_on(1), GLAZE_PAGE, MBCF_STATUS, &status);
+        mbcf_send(MBCF_UPDATE, 1, copy_on(1), local, MBCF_INLINE_MAX, MBCF_STATUS,
+                  &update_status);
+        wait(30000);
+        check("the READ waits", status, MBCF_PENDING);
+        check("the update", mbcf_await(&update_status), MBCF_DONE);
+        check("the READ was before it", status, MBCF_DONE);
+        check("and has the bytes from before", read[0], 0);
+    }
+    udm_barrier();
+    compare("all copies");
+}
+
+/*
  * Nodes 0 and 2 update the same bytes, as fast as they can, with long and short
  * commands. All copies end as the root's does.
  */
@@ -280,7 +323,7 @@ uint32_t denied(uint32_t address, uint32_t word, uint32_t pc)
     return word;
 }
 
-/* The stub for alarms. There are none. */
+/* The stub for alarms, which this program never sets. */
 void rings(uint32_t address, uint32_t word, uint32_t pc)
 {
     (void)address;
@@ -326,7 +369,8 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     { "update", case_update }, { "colour", case_colour },
-    { "list", case_list }, { "order", case_order }, { "wakes", case_wakes },
+    { "list", case_list }, { "behind", case_behind },
+    { "order", case_order }, { "wakes", case_wakes },
     { "invalidate", case_invalidate }, { "mistakes", case_mistakes },
     { "refusals", case_refusals }, { "first", case_first },
     { "circles", case_circles }, { "ended", case_ended },

@@ -192,15 +192,14 @@ void case_circles(void)
 }
 
 /*
- * Two ways lead to node 5: by node 2, and by nodes 3, 4, 7 and 8. When a command
- * comes on the second way, the first may be done, and later commands may be
- * under way.
+ * Two ways lead to node 5: by node 2, and by nodes 3, 4 and 7. When a command comes on
+ * one of them, that on the other may be done, and later commands may be under way.
  */
 void case_ways(void)
 {
-    static const uint8_t next[9][2] = {
+    static const uint8_t next[8][2] = {
         [1] = { 2, 3 }, [2] = { 5 }, [3] = { 4 }, [4] = { 7 }, [5] = { 6 },
-        [7] = { 8 }, [8] = { 5 },
+        [7] = { 5 },
     };
     volatile uint32_t status[8] = { 0 };
     struct mbcf_copy copy[2];

@@ -51,7 +51,7 @@ def test_replies_that_wait(machine):
 
 @pytest.mark.parametrize("cache_size", ["4K", "8K", "16K"])
 def test_commands_that_miss_the_cache(machine, cache_size):
-    """A consumer of FIFOs takes entries while more come the long way, whose cycles are several times the usual."""
+    """A consumer of FIFOs takes entries while more come on the slow path, whose cycles are several times the usual."""
     result = machine("fifos", 20, nodes=4, cache_size=cache_size, timeout="100M").check(0)
     assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()
 
@@ -62,6 +62,26 @@ def test_a_job_whose_commands_take_as_much_as_its_slots(machine):
     result = machine("fifos", 20, "+", "null", "while-others", nodes=4, timeslice=37_678, atomicity="soft", cache_size="8K",
                      cache_miss=9, quantum=17, mesh_base=100, mesh_hop=6, mesh_word=3, second_base=365, dma_word=2, timeout="60M").check(0)
     assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()
+
+
+def takes_all(result):
+    return result.status == 0 and "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout
+
+
+TAKEN = {"beside": (106, 110, 118), "soft-beside": (140, 158)}
+
+
+@pytest.mark.parametrize("way", TAKEN)
+def test_a_job_whose_commands_take_its_own_slots(scan, way):
+    """What a consumer has refused comes again in its own slots, and takes all of each; the slot goes on until the
+    consumer has had some of it."""
+    scan(TAKEN[way], way, takes_all, "fifos", 20, nodes=4, timeout="60M")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", TAKEN)
+def test_a_job_whose_commands_take_its_own_slots_at_many_timings(scan, way):
+    scan(range(100, 300), way, takes_all, "fifos", 20, nodes=4, timeout="60M")
 
 
 def test_commands_that_wait_for_one_page(tmp_path):
@@ -117,7 +137,7 @@ def test_a_flood_costs_its_own_job(machine, command, size, odd):
 
 @pytest.mark.parametrize("command", ["WRITE", "FETCH_ADD"])
 def test_short_commands_from_nodes_that_are_free(machine, command):
-    """Their job has these nodes alone, so commands come all the time, on the short way. They are paid from its slots."""
+    """Their job has these nodes alone, so commands come all the time, on the fast path. They are paid from its slots."""
     def turns(*job):
         result = machine(built("glaze/slots/ended"), "counts", 15_000_000, "+", *job, nodes=3, timeout="2G").check(0)
         return int(re.search(r"^ended: (\d+) turns$", result.stdout, re.MULTILINE)[1])

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../libos/collective/random.h"
+#include "random.h"
 #include "mixture.h"
 
 enum {
@@ -145,7 +145,7 @@ static void trespass(uint32_t task, uint32_t node)
     must("a write with a wrong key", r, MBCF_BAD_KEY);
 }
 
-/* Ends with commands under way whose replies nobody waits for. */
+/* Ends with commands under way, and waits for none of their replies. */
 static void leave(uint32_t task)
 {
     volatile uint32_t status = MBCF_PENDING;

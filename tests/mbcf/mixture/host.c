@@ -21,16 +21,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../libos/collective/random.h"
+#include "glaze-calls.h"
+#include "random.h"
 #include "mixture.h"
+#include "udm-collective.h"
 #include "udm-thread.h"
 
 enum {
-    REGION = 6 * GLAZE_PAGE,    /* bytes that a node has for each other one */
     PAGES = 400,
     WORDS = GLAZE_PAGE / 4,
     KEPT = 24,                  /* commands that are sent again by themselves */
-    TOPICS = 4,                 /* lanes to each node */
 };
 
 /* A lane that takes so many cycles will never end. */
@@ -39,9 +39,8 @@ enum {
 uint32_t seed, me, nodes, random_state;
 static uint32_t operation, operations, jobs;
 
-static uint8_t region[NODES][REGION] __attribute__((aligned(GLAZE_PAGE)));
-static uint8_t model[NODES][REGION] __attribute__((aligned(8)));
-static struct lane lanes[NODES][TOPICS], guest_lane;
+struct lane lanes[NODES][TOPICS];
+static struct lane guest_lane;
 
 uint32_t pick(uint32_t below)
 {
@@ -101,7 +100,34 @@ void launch(struct lane *lane)
         lane->request[k].options |= MBCF_STATUS;
         lane->request[k].status = (uintptr_t)&lane->status[k];
     }
-    mbcf_request(lane->request, lane->count);
+    if (!lane->ordered) {
+        mbcf_request(lane->request, lane->count);
+        return;
+    }
+    for (uint32_t k = 0; k < lane->count; k++) {
+        mbcf_request(&lane->request[k], 1);
+    }
+}
+
+/*
+ * Sends all commands of an ordered lane again, if one was refused for now: those behind it
+ * have overtaken it. Returns whether all have ended.
+ */
+static bool step_ordered(struct lane *lane)
+{
+    bool refused = false;
+
+    for (uint32_t k = 0; k < lane->count; k++) {
+        if (lane->status[k] == MBCF_PENDING) {
+            return false;
+        }
+        refused |= again(&lane->request[k], lane->status[k]);
+    }
+    if (refused) {
+        lane->bytes = 0;        /* what came back may be from before or after */
+        launch(lane);
+    }
+    return !refused;
 }
 
 /* Sends again what was refused for now. Returns whether all commands have ended. */
@@ -109,6 +135,9 @@ static bool step(struct lane *lane)
 {
     bool all = true;
 
+    if (lane->ordered) {
+        return step_ordered(lane);
+    }
     for (uint32_t k = 0; k < lane->count; k++) {
         if (lane->status[k] == MBCF_PENDING) {
             all = false;
@@ -155,12 +184,12 @@ void finish(struct lane *lane)
     lane->count = 0;
 }
 
-/* Waits for what is under way in a lane, and clears it for the next commands. */
-static struct lane *empty(struct lane *lane)
+struct lane *empty(struct lane *lane)
 {
     finish(lane);
     memset(lane->request, 0, sizeof(lane->request));
     lane->ended = NULL;
+    lane->ordered = false;
     lane->bytes = lane->shift = 0;
     lane->count = 1;
     return lane;
@@ -243,171 +272,6 @@ void serve(void)
     look_at_kept();
     take_entries();
     take_guests();
-}
-
-/* ---- Memory -------------------------------------------------------------------- */
-
-static uint32_t any_length(void)
-{
-    static const uint16_t below[] = { 8, 40, 300, MBCF_BYTES_MAX };
-
-    return 1 + pick(below[pick(4)]);
-}
-
-static struct mbcf_request at(uint32_t node, uint32_t command, uint32_t offset,
-                              uint32_t bytes)
-{
-    return (struct mbcf_request) {
-        .command = command, .task = node, .bytes = bytes,
-        .address = (uintptr_t)region[me] + offset,
-    };
-}
-
-static void write_bytes(struct lane *lane, uint32_t node)
-{
-    uint32_t bytes = any_length(), offset = pick(REGION - bytes);
-    uint32_t shift = bytes > MBCF_INLINE_MAX ? 4 * pick(3) : pick(8);
-
-    for (uint32_t k = 0; k < bytes; k += 1 + pick(64)) {
-        lane->from[shift + k] = pick(256);
-    }
-    memcpy(model[node] + offset, lane->from + shift, bytes);
-    lane->request[0] = at(node, MBCF_WRITE, offset, bytes);
-    lane->request[0].local = (uintptr_t)lane->from + shift;
-    lane->request[0].options = MBCF_COLOUR(1 + pick(3));
-}
-
-static void read_bytes(struct lane *lane, uint32_t node)
-{
-    uint32_t bytes = any_length(), offset = pick(REGION - bytes);
-
-    lane->shift = pick(8);
-    lane->bytes = bytes;
-    memcpy(lane->want, model[node] + offset, bytes);
-    lane->request[0] = at(node, MBCF_READ, offset, bytes);
-    lane->request[0].local = (uintptr_t)lane->got + lane->shift;
-}
-
-/* A command on word `k` of a lane's. Sets what it finds and leaves. */
-static void use_word(struct lane *lane, uint32_t k, uint32_t node, uint32_t offset)
-{
-    static const uint32_t commands[] = { MBCF_SWAP, MBCF_FETCH_ADD, MBCF_COMP_SWAP };
-    uint32_t command = commands[pick(3)], value = pick(4), old;
-
-    memcpy(&old, model[node] + offset, 4);
-    memcpy(lane->want + 4 * k, &old, 4);
-    lane->request[k] = at(node, command, offset, 0);
-    lane->request[k].local = (uintptr_t)lane->got + 4 * k;
-    lane->request[k].operand[0] = value;
-    lane->request[k].operand[1] = 3;
-    value = command == MBCF_SWAP ? value : command == MBCF_FETCH_ADD ? old + value :
-            old == value ? 3 : old;
-    memcpy(model[node] + offset, &value, 4);
-}
-
-/* Words that lie apart: they may be done in any order if one is refused for now. */
-static void use_words(struct lane *lane, uint32_t node)
-{
-    uint32_t step = 4 * (1 + pick(REGION / 4 / PACKET - 1));
-
-    lane->count = 1 + pick(PACKET);
-    lane->bytes = 4 * lane->count;
-    for (uint32_t k = 0; k < lane->count; k++) {
-        use_word(lane, k, node, k * step);
-    }
-}
-
-static void use_memory(struct lane *lane, uint32_t node)
-{
-    switch (pick(3)) {
-    case 0:
-        write_bytes(lane, node);
-        break;
-    case 1:
-        read_bytes(lane, node);
-        break;
-    default:
-        use_words(lane, node);
-    }
-}
-
-static void check_memory(void)
-{
-    for (uint32_t node = 0; node < nodes; node++) {
-        for (uint32_t offset = 0; offset < REGION; offset += GLAZE_PAGE) {
-            struct lane *lane = empty(&lanes[node][0]);
-
-            lane->bytes = GLAZE_PAGE;
-            memcpy(lane->want, model[node] + offset, GLAZE_PAGE);
-            lane->request[0] = at(node, MBCF_READ, offset, GLAZE_PAGE);
-            lane->request[0].local = (uintptr_t)lane->got;
-            launch(lane);
-            finish(lane);
-        }
-    }
-}
-
-/* ---- Multicasts ------------------------------------------------------------------ */
-
-/* The page of each root, and its copies. A node writes its quarter alone. */
-static uint8_t cast[NODES][GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE)));
-static uint8_t cast_model[NODES][GLAZE_PAGE / NODES];
-
-static void casts_set_up(void)
-{
-    for (uint32_t root = 0; root < nodes; root++) {
-        uint32_t mine = (me + nodes - root) % nodes, count = 0;
-        uint32_t ways = 1 + hash(seed, root, 3) % 3;
-        struct mbcf_copy copies[3];
-
-        for (uint32_t k = mine * ways + 1; k <= mine * ways + ways && k < nodes; k++) {
-            copies[count++] = (struct mbcf_copy) {
-                .task = (root + k) % nodes, .page = (uintptr_t)cast[root],
-            };
-        }
-        mbcf_pattern((uintptr_t)cast[root], copies, count);
-    }
-}
-
-static void send_cast(struct lane *lane, uint32_t root)
-{
-    uint32_t bytes = 1 + pick(pick(3) ? 40 : GLAZE_PAGE / NODES);
-    uint32_t offset = pick(GLAZE_PAGE / NODES - bytes + 1);
-
-    lane->request[0] = (struct mbcf_request) {
-        .command = pick(12) ? MBCF_UPDATE : MBCF_INVALIDATE,
-        .task = root, .address = (uintptr_t)cast[root],
-    };
-    if (lane->request[0].command == MBCF_INVALIDATE) {  /* there is no view of it */
-        return;
-    }
-    for (uint32_t k = 0; k < bytes; k++) {
-        lane->from[k] = pick(256);
-    }
-    memcpy(cast_model[root] + offset, lane->from, bytes);
-    lane->request[0].address += me * (GLAZE_PAGE / NODES) + offset;
-    lane->request[0].bytes = bytes;
-    lane->request[0].local = (uintptr_t)lane->from;
-    lane->request[0].options = pick(2) ? MBCF_WAKES : 0;
-}
-
-static void check_casts(void)
-{
-    for (uint32_t root = 0; root < nodes; root++) {
-        for (uint32_t node = 0; node < nodes; node++) {
-            struct lane *lane = empty(&lanes[node][0]);
-
-            lane->bytes = GLAZE_PAGE / NODES;
-            memcpy(lane->want, cast_model[root], lane->bytes);
-            lane->request[0] = (struct mbcf_request) {
-                .command = MBCF_READ, .task = node, .bytes = lane->bytes,
-                .address = (uintptr_t)cast[root] + me * lane->bytes,
-                .local = (uintptr_t)lane->got,
-            };
-            launch(lane);
-            finish(lane);
-        }
-    }
 }
 
 /* ---- Questions --------------------------------------------------------------------- */
@@ -499,9 +363,12 @@ static void operate(void)
 {
     uint32_t node = pick(nodes), topic = pick(TOPICS);
 
-    switch (pick(12)) {
+    switch (pick(13)) {
     case 0:
         usleep(pick(200));
+        break;
+    case 12:
+        stay_in_a_section();
         break;
     case 1:
         for (uint32_t some = 1 + pick(6); some; some--) {
@@ -534,6 +401,9 @@ static void operate(void)
         case 2:
             send_signal(lane, node);
             break;
+        case 3:
+            send_burst(lane, node);
+            break;
         default:
             send_cast(lane, node);
         }
@@ -554,7 +424,7 @@ static void on_finished(void)
 /* Ends all that is under way, here and on other nodes. */
 static void settle(void)
 {
-    uint32_t expected[STREAMS + SIGNALS];
+    uint32_t expected[STREAMS + SIGNALS], bursts = 0;
     uint64_t start;
 
     for (uint32_t node = 0; node < nodes; node++) {
@@ -588,9 +458,11 @@ static void settle(void)
                 expected[k] = sum;
             }
         }
+        bursts += (node == me) * udm_reduce_all_int(UDM_SUM, bursts_sent(node));
     }
     start = udm_cycles();
-    while (!structures_settled(expected) || !guests_settled() || look_at_kept()) {
+    while (!structures_settled(expected) || !bursts_settled(bursts) || !guests_settled() ||
+            look_at_kept()) {
         serve();
         if (udm_cycles() - start > PATIENCE) {
             fail("entries or signals have not come");

@@ -13,6 +13,8 @@
                                            and one for all */
 #define SIGNALS         (NODES + 1)     /* signals of a node, in the same way */
 #define PACKET          6       /* commands of a combined packet, at most */
+#define TOPICS          5       /* lanes to each node: memory, FIFOs, signals, bursts,
+                                   multicasts */
 #define VISIT_WORDS     3
 
 /* Commands that are under way, and what becomes of them. */
@@ -20,6 +22,7 @@ struct lane {
     struct mbcf_request request[PACKET];
     volatile uint32_t status[PACKET];
     uint32_t count;             /* of commands; 0: none is under way */
+    bool ordered;               /* in packets of their own, done in their order */
     void (*ended)(struct lane *);
     uint32_t bytes;             /* that come back to got + shift, as want[] says */
     uint32_t shift;
@@ -50,6 +53,7 @@ struct visit {
 
 extern uint32_t seed, me, nodes;
 extern uint32_t random_state;
+extern struct lane lanes[NODES][TOPICS];
 
 /* Returns a random number below another one. */
 uint32_t pick(uint32_t below);
@@ -63,6 +67,9 @@ void launch(struct lane *lane);
 /* Waits for a lane, serves others meanwhile, and sends again what was refused for now. */
 void finish(struct lane *lane);
 
+/* Waits for what is under way in a lane, and clears it for one command. Returns the lane. */
+struct lane *empty(struct lane *lane);
+
 /* Sends a command that is sent again by itself. Returns false if none can be kept. For
  * handlers too. `data` are up to MBCF_INLINE_MAX bytes. */
 bool send_later(struct mbcf_request request, const void *data);
@@ -70,9 +77,21 @@ bool send_later(struct mbcf_request request, const void *data);
 /* Does some of what others wait for. */
 void serve(void);
 
+/* ---- memory.c ------------------------------------------------------------- */
+
+/* Fill in a lane's commands on another node's memory, and of multicasts from a root. */
+void use_memory(struct lane *lane, uint32_t node);
+void send_cast(struct lane *lane, uint32_t root);
+
+void casts_set_up(void);
+
+/* Read all of it, and compare. After everything has settled. */
+void check_memory(void);
+void check_casts(void);
+
 /* ---- structures.c ----------------------------------------------------------- */
 
-extern uint32_t entries, invocations;   /* that have come here */
+extern uint32_t entries, invocations;   /* that have come here, of bursts too */
 
 void structures_set_up(void);
 void send_entry(struct lane *lane, uint32_t node);
@@ -80,6 +99,13 @@ void send_signal(struct lane *lane, uint32_t node);
 void take_entries(void);        /* some, that have come */
 bool structures_settled(const uint32_t *expected);      /* STREAMS + SIGNALS counts */
 uint32_t structures_sent(uint32_t node, uint32_t k);
+
+/* ---- bursts.c --------------------------------------------------------------- */
+
+void send_burst(struct lane *lane, uint32_t node);
+void stay_in_a_section(void);   /* for some ten thousand cycles */
+bool bursts_settled(uint32_t expected);
+uint32_t bursts_sent(uint32_t node);
 
 /* ---- guest.c ------------------------------------------------------------------ */
 

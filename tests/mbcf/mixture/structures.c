@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../libos/collective/random.h"
+#include "random.h"
 #include "mixture.h"
 
 enum {

@@ -78,7 +78,7 @@ void case_behind(void)
                        MBCF_STATUS, &status[1]);
             check("both pages", mbcf_await(&status[0]), MBCF_DONE);
             check("one page", mbcf_await(&status[1]), MBCF_DONE);
-            check("both took the long way", read_target(offset) - commands, 2);
+            check("both took the slow path", read_target(offset) - commands, 2);
             check("in order", read_word(LAST), second);
             check("the other page", read_word(GLAZE_PAGE), both[1]);
         }

@@ -195,7 +195,7 @@ inline message()                /* level 10 */
     fi
 }
 
-inline signal()                 /* level 11, on MBCF's short way: signal_due() */
+inline signal()                 /* level 11, on MBCF's fast path: signal_due() */
 {
     if
     :: word && !ATOMIC && KEEP(SIGNAL_ASKS_WORD) ->

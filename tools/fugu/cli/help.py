@@ -98,6 +98,7 @@ Tree and toolchain are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same 
 docs/setup.md says where everything is put, and what to do when set-up fails.""",
     "test": """\
 Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
+       ./run.sh test --changed[=REV] [--long] [-k EXPR] [PYTEST ARGS]
        ./run.sh test --coverage [PYTEST ARGS]
        ./run.sh test --mutants [N] [--area AREA] [--seed S] [--seconds S] [--nops]
 
@@ -107,6 +108,10 @@ The last line is "N passed, N failed".
   --long               also run tests that take minutes, fuzzing, and QEMU for ARM hosts
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
   -k EXPR              only run tests whose names match (see pytest)
+  --costs N            print the processor time of each folder, and of the N tests that
+                       took most
+  --changed[=REV]      only run what may be affected by what differs from HEAD, or from
+                       REV: prints which files of tests that are, and why
 
   --coverage           note which lines each test reaches, in a copy of the checkout,
                        and write pages that show those that none does; with --page

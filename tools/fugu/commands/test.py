@@ -21,7 +21,7 @@ OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skippe
 CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
 ARM64 = (on_demand.ARM64_COMPILER, on_demand.ARM64_RUNNER)      # for long tests; the same
 # Options of pytest whose value is a word that follows. In `-k hw`, hw is no path, though there is such a folder.
-TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
+TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb", "--costs"}
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -30,7 +30,7 @@ def main(words: list[str]) -> int:
 
     The last line of output is "N passed, N failed", with ", N skipped" if some
     were skipped. Errors of fixtures and of collection count as failed, and so
-    does a set-up that fails.
+    does a set-up that fails. With --changed, it is also 0 where nothing has changed.
     """
     if words and words[0] == "--coverage":
         from ..cover import command as cover
@@ -40,10 +40,21 @@ def main(words: list[str]) -> int:
         from ..mutants import command as mutants
 
         return mutants.mutants(words[1:])
+    from ..affected import command as affected
+
+    since, words = affected.revision(words), affected.without(words)
     _check(words)
+    if since and _named(words):
+        raise UsageError("test --changed chooses the files of tests: name none, or leave out --changed.")
     execute.terminate_like_interrupt()
     try:
         outputs = everything(fuzzers=_long(words, "fuzz"))
+        if since and (files := affected.affected(since)) is not None:
+            if not files:
+                print(f"fugu: nothing has changed since {since}", file=sys.stderr)
+                print(summary({"passed": 0, "failed": 0, "skipped": 0}), flush=True)
+                return 0
+            words = [*words, *(str(ROOT / file) for file in files)]
         for tool in TOOLS:
             on_demand.ensure(tool)
         python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")

@@ -53,17 +53,25 @@ class Virtual(Memory):
         while len(data) < length:
             at = address + len(data)
             part = min(length - len(data), PAGE - at % PAGE)
-            data += self.node.read(self._physical(at), part)
+            data += self.node.read(self.physical(at), part)
         return data
 
-    def _physical(self, address: int) -> int:
-        """The physical address of a virtual one. Missing."""
+    def entry(self, address: int) -> tuple[int, int, int]:
+        """Where the tables lead for a virtual address: the physical address of an entry, the entry, and the number of
+        address bits that it leaves. Missing."""
+        at = entry = shift = 0
         table = self.regions
         for shift, mask in LEVELS:
-            entry = self.node.word(table + 4 * (address >> shift & mask))
-            if entry & PSR["PTE_TYPE"] == PSR["PTE_PAGE"]:
-                return ((entry & ~0xff) << 4 & 0xffffffff) + address % (1 << shift)
+            at = table + 4 * (address >> shift & mask)
+            entry = self.node.word(at)
             if entry & PSR["PTE_TYPE"] != PSR["PTE_POINTER"]:
-                raise Missing
+                break
             table = (entry & ~3) << 4 & 0xffffffff
-        raise Missing
+        return at, entry, shift
+
+    def physical(self, address: int) -> int:
+        """The physical address of a virtual one. Missing, also if the page is not in memory."""
+        _, entry, shift = self.entry(address)
+        if entry & PSR["PTE_TYPE"] != PSR["PTE_PAGE"]:
+            raise Missing
+        return ((entry & ~0xff) << 4 & 0xffffffff) + address % (1 << shift)

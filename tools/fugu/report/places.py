@@ -64,19 +64,29 @@ class Tables:
     def _string(self, offset: int) -> str:
         return self.node.string(self.strings + offset, STRING_MOST)
 
-    def function(self, address: int) -> str:
-        """The name of the function at an address, or an empty text."""
+    def function_at(self, address: int) -> tuple[str, int] | None:
+        """The function that holds an address, and the offset in it."""
         at = bisect_right(self.functions, (address, 0xffffffff, 0xffffffff)) - 1
         if at < 0 or address - self.functions[at][0] >= max(self.functions[at][1], 4):
-            return ""
-        return self._string(self.functions[at][2])
+            return None
+        return self._string(self.functions[at][2]), address - self.functions[at][0]
+
+    def line_at(self, address: int) -> tuple[str, int] | None:
+        """The source file, without its folders, and the line of an address."""
+        at = bisect_right(self.lines, (address, 0xffffffff, 0xffffffff)) - 1
+        if at < 0 or self.lines[at][1] == IMAGE["UNKNOWN"]:
+            return None
+        return self._string(self.lines[at][1]), self.lines[at][2]
+
+    def function(self, address: int) -> str:
+        """The name of the function at an address, or an empty text."""
+        found = self.function_at(address)
+        return found[0] if found else ""
 
     def file(self, address: int) -> str:
         """FILE:LINE of an address, or an empty text."""
-        at = bisect_right(self.lines, (address, 0xffffffff, 0xffffffff)) - 1
-        if at < 0 or self.lines[at][1] == IMAGE["UNKNOWN"]:
-            return ""
-        return f"{self._string(self.lines[at][1])}:{self.lines[at][2]}"
+        found = self.line_at(address)
+        return f"{found[0]}:{found[1]}" if found else ""
 
     def place(self, address: int) -> str:
         """FUNCTION (FILE:LINE), or as much of that as is known."""

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
 
 from ..abi import GLAZE, LIBRARY, PROCESS, REGS, VIEW
 from ..image.store import sources
 from ..paths import program_name
+from . import stacks
 from .memory import Memory, Missing, Virtual
 from .places import File, Tables
+from .stacks import WINDOW, is_stub
 
-FRAMES_MOST = 64            # of a stack
+FRAMES_MOST = 64            # of a stack, for one line of text
 THREADS_MOST = 40           # of a process
 NAME_MOST = 32              # bytes of a call's name
 UNITS = (GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]
-STUBS = ("upcall.S:", "stub.S:")    # the libraries' files with the stubs of upcalls
-WINDOW = 64                 # bytes of a register window in memory
-LOCAL1, FP, IN7 = 4, 56, 60     # offsets in it
 STATES = PROCESS.group("PROCESS_")
 
 # What a thread waits for, by the library's function that waits.
@@ -272,17 +272,7 @@ class Process:
 
     def walk(self, pc: int, sp: int, windows: list[bytes]) -> Iterator[int]:
         """The pcs of frames. `windows` are the first frames' register windows; the others are on the stack."""
-        for k in range(FRAMES_MOST):
-            yield pc
-            try:
-                window = windows[k] if k < len(windows) else self.memory.read(sp, WINDOW)
-            except Missing:
-                return
-            local1, sp, in7 = (int.from_bytes(window[at:at + 4], "big") for at in (LOCAL1, FP, IN7))
-            # The locals of a stub's window have the pc of the interrupted code.
-            pc = local1 if self.tables.file(pc).startswith(STUBS) else in7
-            if not sp or not GLAZE["PROGRAM"] <= pc < GLAZE["PROGRAM_END"]:
-                return
+        return islice(stacks.frames(self.memory, self.tables, pc, sp, windows), FRAMES_MOST)
 
     def waits(self, thread: str, frames: list[int], otherwise: str) -> str:
         """A line about a thread that waits: where in the program, and for what."""
@@ -292,7 +282,7 @@ class Process:
             place = self.tables.place(frames[0]) if frames else "?"
             return f"{thread} waits{f' for {otherwise}' if otherwise else ''} in {place}"
         # The caller of the library; a page is waited for below the library's stub.
-        stubs = [k for k, pc in enumerate(frames) if self.tables.file(pc).startswith(STUBS)]
+        stubs = [k for k, pc in enumerate(frames) if is_stub(self.tables, pc)]
         caller = stubs[0] + 1 if names[at] == "page_wait" and stubs else at + 1
         what = WAITS[names[at]]
         if names[at] == "udm_thread_block":
@@ -303,7 +293,7 @@ class Process:
     def collective(self, frames: list[int], names: list[str], first: int) -> tuple[int, str] | None:
         """The frame that has called an operation of all nodes, from `first` outward, and what it waits for."""
         for k in range(first, len(frames) - 1):
-            if self.tables.file(frames[k]).startswith(STUBS):
+            if is_stub(self.tables, frames[k]):
                 return None         # a handler; the interrupted code may wait
             if names[k] in COLLECTIVES:
                 return k + 1, f"other nodes in {names[k]}()"

@@ -7,12 +7,14 @@ the node has stopped and whatever its MMU maps.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import gdb
-from fugu.abi import GLAZE, IMAGE, PSR, REGS, SPACE
+from fugu.abi import GLAZE, PSR, REGS, SPACE
+from fugu.report.memory import Memory, Missing, Virtual
+from fugu.report.places import Tables
 
 from .base import physical_memory, select
 
@@ -42,6 +44,16 @@ def physical(address: int, length: int) -> bytes:
         return bytes(gdb.selected_inferior().read_memory(address, length))
 
 
+def _reader(address: int, length: int) -> bytes | None:
+    try:
+        return physical(address, length)
+    except gdb.MemoryError:
+        return None
+
+
+NODE = Memory(_reader)      # of the selected node; the boot image is the same on all nodes
+
+
 def fetched(value: gdb.Value) -> gdb.Value:
     """The value, which is read from physical memory now."""
     with physical_memory():
@@ -51,56 +63,27 @@ def fetched(value: gdb.Value) -> gdb.Value:
 
 # ---- programs --------------------------------------------------------------------
 
-class Program:
+class Program(Tables):
     """A program of the boot image, with its functions and lines."""
 
-    def __init__(self, value: gdb.Value) -> None:
-        self.name: str = value["name"].string()
-        strings = int(value["strings"])
-        self.functions = words(int(value["function"]), 3 * int(value["functions"]), 3)
-        self.lines = words(int(value["line"]), 3 * int(value["lines"]), 3)
-        self.starts = [row[0] for row in self.functions]
-        self.line_starts = [row[0] for row in self.lines]
-        # Names are offsets. 512 bytes are enough for the last name.
-        ends = [row[2] for row in self.functions] + [row[1] for row in self.lines if row[1] != IMAGE["UNKNOWN"]]
-        self.strings = physical(strings, max(ends, default=0) + 512)
+    def __init__(self, address: int) -> None:
+        self.known: dict[int, str] = {}
+        super().__init__(NODE, address)
 
-    def string(self, offset: int) -> str:
-        """The name at an offset."""
-        return self.strings[offset:self.strings.index(b"\0", offset)].decode(errors="replace")
-
-    def function(self, address: int) -> tuple[str, int] | None:
-        """The function that holds an address, and the offset in it."""
-        at = bisect_right(self.starts, address) - 1
-        if at < 0 or address - self.functions[at][0] >= max(self.functions[at][1], 4):
-            return None
-        return self.string(self.functions[at][2]), address - self.functions[at][0]
+    def _string(self, offset: int) -> str:
+        if offset not in self.known:
+            self.known[offset] = super()._string(offset)
+        return self.known[offset]
 
     def symbol(self, address: int) -> str:
         """FUNCTION+OFFSET, or an empty text if there is no function."""
-        found = self.function(address)
+        found = self.function_at(address)
         return (found[0] + (f"+{found[1]}" if found[1] else "")) if found else ""
 
     def place(self, address: int) -> str:
-        """FUNCTION at FILE:LINE, or as much of that as is known."""
-        found = self.function(address)
-        text = found[0] if found else f"0x{address:08x}"
-        file = self.file(address)
-        return f"{text} at {Path(file[0]).name}:{file[1]}" if file else text
-
-    def file(self, address: int) -> tuple[str, int] | None:
-        """The source file and line of an address."""
-        at = bisect_right(self.line_starts, address) - 1
-        if at < 0 or self.lines[at][1] == IMAGE["UNKNOWN"]:
-            return None
-        return self.string(self.lines[at][1]), self.lines[at][2]
-
-
-def words(address: int, count: int, group: int) -> list[tuple[int, ...]]:
-    """`count` words of memory, in tuples of `group` words."""
-    data = physical(address, 4 * count) if count else b""
-    found = [int.from_bytes(data[at:at + 4], "big") for at in range(0, len(data), 4)]
-    return [tuple(found[at:at + group]) for at in range(0, count, group)]
+        """FUNCTION at FILE:LINE, as GDB writes it, or as much of that as is known."""
+        file = self.line_at(address)
+        return (self.function(address) or f"0x{address:08x}") + (f" at {file[0]}:{file[1]}" if file else "")
 
 
 PROGRAMS: dict[str, Program] = {}       # the programs read so far; they do not change
@@ -128,44 +111,31 @@ class Process:
         """fast or buffered."""
         return "buffered" if int(self.info["mode"]) == GLAZE["BUFFERED"] else "fast"
 
-    def _entry(self, address: int) -> tuple[int, int, int]:
-        """Where the tables lead for a virtual address: an entry's physical address, the entry, and the number of
-        address bits that it leaves."""
-        table = int(self.value["regions"])
-        for shift, mask in ((24, 0xFF), (18, 0x3F), (12, 0x3F)):
-            at = table + 4 * (address >> shift & mask)
-            entry = int.from_bytes(physical(at, 4), "big")
-            if entry & PSR["PTE_TYPE"] != PSR["PTE_POINTER"]:
-                break
-            table = (entry & ~3) << 4 & 0xFFFFFFFF
-        return at, entry, shift
+    @property
+    def memory(self) -> Virtual:
+        """Its memory, by the tables that it has now. Its methods raise Missing."""
+        return Virtual(NODE, int(self.value["regions"]))
 
     def translate(self, address: int) -> int | None:
         """The physical address of a virtual one. None if it is not in memory."""
-        _, entry, shift = self._entry(address)
-        if entry & PSR["PTE_TYPE"] != PSR["PTE_PAGE"]:
-            return None
-        return ((entry & ~0xFF) << 4 & 0xFFFFFFFF) + (address & (1 << shift) - 1)
+        with suppress(Missing):
+            return self.memory.physical(address)
+        return None
 
     def entry(self, address: int) -> int:
         """The physical address of the table entry for a page."""
-        return self._entry(address)[0]
+        return self.memory.entry(address)[0]
 
     def entry_if_out(self, address: int) -> int | None:
         """The physical address of the entry for a page that is in backing store. None if the page is not there."""
-        at, entry, _ = self._entry(address)
+        at, entry, _ = self.memory.entry(address)
         return at if entry & (PSR["PTE_TYPE"] | SPACE["PTE_OUT"]) == SPACE["PTE_OUT"] else None
 
     def read(self, address: int, length: int) -> bytes | None:
         """Bytes at a virtual address. None if some of them are not in memory."""
-        data = b""
-        while len(data) < length:
-            part = min(length - len(data), PAGE - (address + len(data)) % PAGE)
-            at = self.translate(address + len(data))
-            if at is None:
-                return None
-            data += physical(at, part)
-        return data
+        with suppress(Missing):
+            return self.memory.read(address, length)
+        return None
 
     def word(self, address: int) -> int | None:
         """The word at a virtual address, or None."""
@@ -268,5 +238,5 @@ def program_at(pointer: gdb.Value) -> Program:
     value = fetched(pointer.dereference())
     name = f"{int(pointer):x} {value['name'].string()}"
     if name not in PROGRAMS:
-        PROGRAMS[name] = Program(value)
+        PROGRAMS[name] = Program(int(pointer))
     return PROGRAMS[name]

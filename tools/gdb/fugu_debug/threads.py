@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import gdb
 from fugu.abi import GLAZE, LIBRARY
 from fugu.paths import ROOT, program_name
+from fugu.report import stacks
 from fugu.report.processes import WAITS
 
 from .base import local_time, numbers, selected_node, selection_kept, table
 from .frames import MESSAGE, upcall
 from .glaze import Kernel, Process, is_program, kernel_of
 
-FRAMES_MAX = 10000      # of a stack; a longer chain is damaged
 # Source files of the library. The boot image names files without their folders.
 SOURCES = {path.name for path in (ROOT / "guest-os" / "libos").iterdir()}
-STUBS, SWITCH = "upcall.S", "switch.S"
+SWITCH = "switch.S"
 THREAD_SIZE = LIBRARY["THREAD_SIZE"]
 
 
@@ -38,7 +38,7 @@ def unit(address: int) -> int:
 def activations() -> Iterator[Activation]:
     """The frames of program code on the selected node, innermost first."""
     frame: gdb.Frame | None = gdb.newest_frame()
-    for _ in range(FRAMES_MAX):
+    for _ in range(stacks.FRAMES_MOST):
         if frame is None:
             return
         if is_program(frame.pc()) and frame.type() != gdb.INLINE_FRAME:
@@ -49,7 +49,7 @@ def activations() -> Iterator[Activation]:
 
 def in_library(process: Process, pc: int) -> bool:
     """Whether an address is code of the library or of the C library."""
-    file = process.program.file(pc)
+    file = process.program.line_at(pc)
     return file is None or file[0] in SOURCES or file[0].endswith(".S")
 
 
@@ -191,7 +191,7 @@ def where(process: Process, thread: gdb.Value, pcs: list[int]) -> str:
     """Where a thread is, in words."""
     if thread["done"]:
         return ""
-    file = process.program.file(pcs[0]) if pcs else None
+    file = process.program.line_at(pcs[0]) if pcs else None
     if file and file[0] == SWITCH and len(pcs) == 1:
         return f"has not begun: {process.program.symbol(int(thread['start']))}"
     return place(process, pcs)
@@ -231,19 +231,5 @@ def waits(process: Process, pcs: list[int]) -> str:
 
 def context(process: Process, thread: gdb.Value) -> list[int]:
     """The pcs of the frames of a thread that does not run. All its windows are on its stack."""
-    pcs = []
-    pc, sp = int(thread["context"]["pc"]) + 8, int(thread["context"]["sp"])
-    for _ in range(FRAMES_MAX):
-        pcs.append(pc)
-        window = process.read(sp, 64)
-        if window is None:
-            break
-        file = process.program.file(pc)
-        local1, fp, in7 = (int.from_bytes(window[at:at + 4], "big") for at in (4, 56, 60))
-        # The locals of a stub's window have the pc of the interrupted code.
-        sp, pc = fp, local1 if file and file[0] == STUBS else in7 + 8
-        if not sp or not is_program(pc):
-            break
-    return pcs
-
-
+    at = thread["context"]
+    return list(stacks.frames(process.memory, process.program, int(at["pc"]) + 8, int(at["sp"])))

@@ -428,8 +428,10 @@ static void commands(const struct packet *c)
         struct packet one;
         struct process *p;
 
-        one.node = c->node;
-        one.word[0] = one.word[1] = one.body = one.body_rest = 0;
+        if (quick_part(part[k], c->node)) {
+            continue;
+        }
+        one = (struct packet) { .node = c->node };
         memcpy(&one.word[2], part[k], sizeof(*part));
         p = task_of(packet_gid(&one));
         status = examine(p, &one);
@@ -446,7 +448,7 @@ static unsigned replies_of(const struct packet *c)
            ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
 }
 
-/* Notes in a task's page a packet that has taken the long way. */
+/* Notes in a task's page a packet that has taken the slow path. */
 static void charge(struct process *p, const struct packet *c, uint32_t cycles)
 {
     if (packet_command(c) == PACKET_REPLY) {

@@ -16,11 +16,13 @@
 /* When programs will have got their part of the time. */
 static uint64_t even_at;
 
+uint32_t load_taken;
+
 /*
- * About as many cycles as the long way into the kernel and back takes, for a
+ * About as many cycles as the slow path into the kernel and back takes, for a
  * packet of which load_left_at says nothing: a trap for another one led to it.
  */
-#define LONG_WAY        1200
+#define SLOW_PATH       1200
 
 uint64_t load_left_at;
 bool load_high;
@@ -30,6 +32,7 @@ void load_add(uint64_t from, uint64_t to, uint32_t way)
     uint32_t spent = to - from;
     uint32_t owed = spent + 2 * way;    /* programs lose the way, too */
 
+    load_taken += owed + way;
     owed = processes_alive > 1 ? owed : owed / ALONE;
     even_at = (even_at > from ? even_at + spent : to) + owed;
     load_high = even_at > to + BURST;
@@ -40,7 +43,7 @@ void load_add_long(uint64_t left_at, uint64_t from, uint64_t to)
     if (left_at) {
         load_add(left_at, to, from - left_at);
     } else {
-        load_add(from, to, LONG_WAY);
+        load_add(from, to, SLOW_PATH);
     }
 }
 

@@ -26,18 +26,24 @@
 void load_add(uint64_t from, uint64_t to, uint32_t way);
 
 /*
- * When the short way has left the packet at the head of the network to C, which
+ * When the fast path has left the packet at the head of the network to C, which
  * takes this time and sets 0.
  */
 extern uint64_t load_left_at;
 
 /*
- * The same for a packet that has taken the long way: C had it from `from` on.
+ * The same for a packet that has taken the slow path: C had it from `from` on.
  * The way back into the program takes about as long as the way from `left_at`
  * to there. No estimate would do: with a small cache the ways take several
  * times as long, and a node whose programs are owed too little stops.
  */
 void load_add_long(uint64_t left_at, uint64_t from, uint64_t to);
+
+/*
+ * The cycles that packets have taken so far, rounded up by a way for each packet. It
+ * wraps. What is left of a time is what programs have had of it at least.
+ */
+extern uint32_t load_taken;
 
 /* Requesters may have to wait: load_wait() finds out how long. */
 extern bool load_high;

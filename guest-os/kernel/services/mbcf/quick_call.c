@@ -1,5 +1,5 @@
 /*
- * Calls of MBCF on the short way.
+ * Calls of MBCF on the fast path.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -46,22 +46,44 @@ static INLINE bool find(struct mbcf_task *t, uint32_t logical,
     return true;
 }
 
+/* Returns whether a time has not come. Clears a time that has. */
+static INLINE bool must_wait(uint64_t *time)
+{
+    if (*time && now() < *time) {
+        return true;
+    }
+    *time = 0;
+    return false;
+}
+
 /* A slot that is about to be taken. */
 struct chosen {
     struct slot *slot;
     uint32_t number, ticket;
 };
 
+/* Fills in a slot, all but the ticket. `local` is where the reply goes; 0: nowhere. */
+static INLINE void fill(struct slot *slot, const struct mbcf_request *r,
+                        const struct target *to, uint32_t local, bool loud)
+{
+    slot->node = to->node;
+    slot->target = to->task;
+    slot->local = local;
+    slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
+    slot->options = r->options;
+    slot->silent = !loud;
+}
+
 /*
  * Chooses a slot, of which there is one, and fills it in, all but the ticket: it
- * stays free. `local` is where the reply goes; 0: nowhere.
+ * stays free.
  */
 static INLINE struct chosen choose(struct mbcf_task *t,
                                    const struct mbcf_request *r,
                                    const struct target *to, uint32_t bytes,
                                    uint32_t local, bool loud)
 {
-    uint32_t number = requests_number + REQUESTS_STEP, options = r->options;
+    uint32_t number = requests_number + REQUESTS_STEP;
     uint32_t index = number / REQUESTS_STEP % MBCF_SLOTS;
     struct slot *slot = &t->slot[index];
 
@@ -73,12 +95,7 @@ static INLINE struct chosen choose(struct mbcf_task *t,
             slot = t->slot;
         }
     }
-    slot->node = to->node;
-    slot->target = to->task;
-    slot->local = local;
-    slot->status = options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
-    slot->options = options;
-    slot->silent = !loud;
+    fill(slot, r, to, local, loud);
     return (struct chosen) { slot, number, number + index };
 }
 
@@ -241,10 +258,146 @@ static INLINE uint32_t send_operands(struct mbcf_task *t,
     return 0;
 }
 
-static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
-                               uint32_t count, bool willing)
+/* ---- Several commands in one packet -------------------------------------- */
+
+/* Returns how many bytes the program gives to a command: 0 for one on a word. A command
+ * that cannot take the fast path in a combined packet sets a bit of *bad. */
+static INLINE uint32_t part_bytes(const struct mbcf_request *r, uint32_t *bad)
 {
-    uint32_t bad = count ^ 1, bytes = 0, first = PACKET_DATA;
+    uint32_t bytes = 0;
+
+    switch (r->command) {
+    case MBCF_WRITE:
+    case MBCF_FIFO:
+        bytes = r->bytes;
+        *bad |= (bytes - 1) / MBCF_INLINE_MAX;
+        break;
+    case MBCF_SWAP:
+    case MBCF_FETCH_ADD:
+    case MBCF_COMP_SWAP:
+        break;
+    default:
+        *bad |= 1;
+    }
+    return bytes;
+}
+
+/* Stores the words 2 to 15 of a command at `part`, all but the ticket. */
+static INLINE void describe_part(const struct mbcf_request *r,
+                                 const struct target *to, uint32_t bytes, bool loud,
+                                 const uint32_t *from, uint32_t *part)
+{
+    uint32_t *out = part + PACKET_DATA - 2;
+
+    part[0] = packet_head(r->command, (r->options & MBCF_WAKES) |
+                          (loud ? PACKET_LOUD : 0), to->task);
+    part[1] = to->high;
+    part[2] = to->low;
+    part[3] = r->address;
+    part[5] = current->gid << 24 | bytes;
+    if (!bytes) {
+        out[0] = r->operand[0];
+        out[1] = r->operand[1];
+        out += 2;
+    }
+    for (; bytes >= 4; bytes -= 4) {
+        *out++ = *from++;
+    }
+    if (bytes) {                /* nothing after the bytes leaves the page */
+        *out++ = *from & ~(0xffffffffu >> 8 * bytes);
+    }
+    while (out < part + PACKET_PART) {
+        *out++ = 0;
+    }
+}
+
+/* Describes the packet, which has its parts at the scratch page. */
+static INLINE void describe_combined(const struct target *to, uint32_t count,
+                                     volatile uint32_t *ni)
+{
+    QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | to->node;
+    QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
+    QUICK_OUT(ni, 2) = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
+    for (unsigned k = 3; k < 7; k++) {
+        QUICK_OUT(ni, k) = 0;
+    }
+    QUICK_OUT(ni, 7) = current->gid << 24 | count * PACKET_PART * sizeof(uint32_t);
+    QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = task_scratch;
+    QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = count * PACKET_PART * sizeof(uint32_t);
+}
+
+/* Takes the slots of commands that have been sent: their parts have the tickets. */
+static INLINE void take_slots(struct mbcf_task *t, const uint32_t *part,
+                              uint32_t count)
+{
+    for (; count; count--, part += PACKET_PART) {
+        struct slot *slot = &t->slot[part[4] % MBCF_SLOTS];
+
+        take_slot(t, (struct chosen) { slot, requests_number + REQUESTS_STEP,
+                                       part[4] });
+    }
+}
+
+/* MBCF_REQUEST of several commands. */
+static INLINE uint32_t several(struct mbcf_task *t, uint32_t list, uint32_t count,
+                               bool willing)
+{
+    uint32_t bad = (count - 1) / MBCF_COMBINED_MAX | !task_scratch;
+    const struct mbcf_request *r = quick_readable(current, list, count * sizeof(*r),
+                                                  &bad);
+    volatile uint32_t *ni = quick_ni();
+    uint32_t number = requests_number, silent = t->silent;
+    uint32_t index = number / REQUESTS_STEP, *part = (uint32_t *)task_scratch;
+    struct target to;
+
+    if (bad || !find(t, r->task, &to)) {
+        return QUICK_LONG;
+    }
+    if (must_wait(&t->not_before[to.node % WAITS])) {
+        return -EAGAIN;
+    }
+    if (t->page.free < count || QUICK_K(ni, SPACE) < PACKET_BODY_WORDS) {
+        return -EAGAIN;
+    }
+    for (unsigned k = 0; k < count; k++, r++, part += PACKET_PART) {
+        uint32_t bytes = part_bytes(r, &bad);
+        const uint32_t *from = bytes ? quick_readable(current, r->local, bytes, &bad)
+                                     : NULL;
+        uint32_t local = bytes ? 0 : r->local;
+        bool loud = local || r->options & (MBCF_STATUS | (MBCF_COLOURS - 1) <<
+                                           MBCF_COLOUR_SHIFT) ||
+                    silent >= MBCF_SILENT_MAX;
+        struct slot *slot;
+
+        bad |= (r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS)) |
+               (r->task ^ r[-(int)k].task);
+        if (bad) {
+            return QUICK_LONG;
+        }
+        do {
+            slot = &t->slot[++index % MBCF_SLOTS];
+        } while (slot->ticket);
+        silent += !loud;
+        number += REQUESTS_STEP;
+        fill(slot, r, &to, local, loud);
+        describe_part(r, &to, bytes, loud, from, part);
+        part[4] = number + index % MBCF_SLOTS;
+    }
+    describe_combined(&to, count, ni);
+    if (!body_fits(ni, willing)) {
+        return -EAGAIN;
+    }
+    NI_LAUNCH(PACKET_BODY_WORDS, 1);
+    take_slots(t, (uint32_t *)task_scratch, count);
+    return 0;
+}
+
+/* ---- Requests of all kinds ----------------------------------------------- */
+
+/* MBCF_REQUEST of one command. */
+static INLINE uint32_t request(struct mbcf_task *t, uint32_t list, bool willing)
+{
+    uint32_t bad = 0, bytes = 0, first = PACKET_DATA;
     const struct mbcf_request *r = quick_readable(current, list, sizeof(*r),
                                                   &bad);
     struct target to;
@@ -252,11 +405,8 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
     if (bad || !find(t, r->task, &to)) {
         return QUICK_LONG;
     }
-    if (t->not_before[to.node % WAITS]) {
-        if (now() < t->not_before[to.node % WAITS]) {
-            return -EAGAIN;
-        }
-        t->not_before[to.node % WAITS] = 0;
+    if (must_wait(&t->not_before[to.node % WAITS])) {
+        return -EAGAIN;
     }
     bad = r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS);
     switch (r->command) {
@@ -292,7 +442,7 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
 /*
  * Copies bytes of an entry, without the word of its length, to memory of the
  * current process, piece by piece. `write` false: checks all pieces, and
- * returns false if one has to be reached on the long way.
+ * returns false if one has to be reached on the slow path.
  */
 static INLINE bool move(const struct mbcf_fifo *f, uint32_t to, uint32_t bytes,
                         bool write)
@@ -397,8 +547,10 @@ uint32_t quick_call(uint32_t operation, uint32_t a, uint32_t b, uint32_t c)
     if (!t) {
         return result;
     }
-    if (operation == MBCF_REQUEST) {
-        result = request(t, a, b, c);
+    if (operation == MBCF_REQUEST && b == 1) {
+        result = request(t, a, c);
+    } else if (operation == MBCF_REQUEST) {
+        result = several(t, a, b, c);
     } else if (operation == MBCF_TAKE) {
         result = take(a, b, c);
     } else if (operation == MBCF_NEXT) {

@@ -1,12 +1,12 @@
 /*
- * Calls of MBCF on the short way (quick_packet.h).
+ * Calls of MBCF on the fast path (quick_packet.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_QUICK_CALL_H
 #define GLAZE_QUICK_CALL_H
 
-/* The call has to take the long way. No operation of MBCF returns this. */
+/* The call has to take the slow path. No operation of MBCF returns this. */
 #define QUICK_LONG      0x80000000
 
 #ifndef __ASSEMBLER__
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /*
- * GLAZE_MBCF of the current process: MBCF_REQUEST of one command, MBCF_TAKE,
+ * GLAZE_MBCF of the current process: MBCF_REQUEST, MBCF_TAKE,
  * MBCF_NEXT. Returns what services_call() returns; or QUICK_LONG, with nothing
  * changed. It is compiled under the same rules as quick_packet().
  */

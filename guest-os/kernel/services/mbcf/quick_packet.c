@@ -1,5 +1,5 @@
 /*
- * Packets of MBCF on the short way.
+ * Packets of MBCF on the fast path.
  *
  * Each function returns false before it has changed anything, or does all of
  * its part. The order of the tests is that of arrive.c and execute.c, which do
@@ -28,6 +28,22 @@
 #define AGENT           0xff00
 #define OPTION(option)  ((option) << 16)
 
+/*
+ * A command as the fast path reads it: the head of the network, or a part of a
+ * combined packet, which has been taken. `word` is the packet's; word 2 is the first
+ * that is read.
+ */
+struct source {
+    volatile uint32_t *ni;
+    const volatile uint32_t *word;
+    bool part;
+};
+
+static INLINE struct source head_of(volatile uint32_t *ni)
+{
+    return (struct source) { ni, &QUICK_WORD(ni, 0), false };
+}
+
 /* Where the words of a packet with a body go: the body alone is wanted. */
 static uint32_t dropped[FUGU_MSG_WORDS];
 
@@ -51,11 +67,19 @@ static INLINE void take_pieces(uint32_t *to, uint32_t piece, uint32_t *rest_to,
     ni_dispose();
 }
 
-/* Copies bytes of the head from word k on to a multiple of 4. */
-static INLINE void copy_words(volatile uint32_t *ni, uint32_t *to, uint32_t k,
+/* Takes the head off the network, if the command is that. */
+static INLINE void take(struct source s)
+{
+    if (!s.part) {
+        ni_dispose();
+    }
+}
+
+/* Copies bytes of a packet from word k on to a multiple of 4. */
+static INLINE void copy_words(struct source s, uint32_t *to, uint32_t k,
                               uint32_t bytes)
 {
-    const volatile uint32_t *from = &QUICK_WORD(ni, k);
+    const volatile uint32_t *from = &s.word[k];
 
     for (; bytes >= 4; bytes -= 4) {
         *to++ = *from++;
@@ -70,28 +94,29 @@ static INLINE void copy_words(volatile uint32_t *ni, uint32_t *to, uint32_t k,
     }
 }
 
-/* Returns whether bytes that begin at word `first` of a packet are its body. */
-static INLINE bool are_body(uint32_t first, uint32_t bytes)
+/* Returns whether bytes that begin at word `first` of a packet are its body. A part of
+ * a packet has none. */
+static INLINE bool are_body(struct source s, uint32_t first, uint32_t bytes)
 {
-    return bytes > (FUGU_MSG_WORDS - first) * sizeof(uint32_t);
+    return !s.part && bytes > (FUGU_MSG_WORDS - first) * sizeof(uint32_t);
 }
 
 /* Stores a command's bytes, and takes its packet. */
-static INLINE void store(volatile uint32_t *ni, uint32_t *to, uint32_t first,
+static INLINE void store(struct source s, uint32_t *to, uint32_t first,
                          uint32_t bytes)
 {
-    if (are_body(first, bytes)) {
+    if (are_body(s, first, bytes)) {
         take_body(to);
     } else {
-        copy_words(ni, to, first, bytes);
-        ni_dispose();
+        copy_words(s, to, first, bytes);
+        take(s);
     }
 }
 
 /* Returns not 0 if a body ends within a word. DMA would store all of that. */
-static INLINE uint32_t is_ragged(uint32_t first, uint32_t bytes)
+static INLINE uint32_t is_ragged(struct source s, uint32_t first, uint32_t bytes)
 {
-    return are_body(first, bytes) ? bytes & 3 : 0;
+    return are_body(s, first, bytes) ? bytes & 3 : 0;
 }
 
 /* ---- Commands ------------------------------------------------------------ */
@@ -112,26 +137,26 @@ static INLINE uint32_t write_pieces(struct process *p, uint32_t address,
 }
 
 /* Writes bytes, which begin at word `first`, to an address. */
-static INLINE uint32_t write(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t write(struct process *p, struct source s,
                          uint32_t address, uint32_t first, uint32_t bytes)
 {
-    uint32_t bad = is_ragged(first, bytes), *to;
+    uint32_t bad = is_ragged(s, first, bytes), *to;
 
-    if (are_body(first, bytes) && quick_piece(address, bytes) != bytes) {
+    if (are_body(s, first, bytes) && quick_piece(address, bytes) != bytes) {
         return write_pieces(p, address, bytes, bad);
     }
     to = quick_writable(p, address, bytes, &bad);
     if (bad) {
         return 0;
     }
-    store(ni, to, first, bytes);
+    store(s, to, first, bytes);
     return MBCF_DONE;
 }
 
 /*
  * Copies an entry from the scratch page to a FIFO's buffer, piece by piece.
  * `write` false: checks all pieces, and returns false if one has to be reached
- * on the long way.
+ * on the slow path.
  */
 static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
                         uint32_t at, uint32_t room, bool write)
@@ -153,12 +178,12 @@ static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
 }
 
 /*
- * Appends an entry to the FIFO at an address. Returns a status; 0: the long way.
+ * Appends an entry to the FIFO at an address. Returns a status; 0: the slow path.
  * `named` is the epoch that a FIFOE names, or 0.
  * Works with a copy of the structure, because the task may have its buffer over
  * it.
  */
-static INLINE uint32_t fifo(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t fifo(struct process *p, struct source s,
                         uint32_t address, uint32_t first, uint32_t bytes,
                         uint32_t named)
 {
@@ -183,14 +208,15 @@ static INLINE uint32_t fifo(struct process *p, volatile uint32_t *ni,
             return 0;
         }
         *to = bytes;
-        store(ni, to + 1, first, bytes);
+        store(s, to + 1, first, bytes);
     } else {
-        if (room > GLAZE_PAGE || !move(p, &f, at, room, false)) {
+        if (s.part || room > GLAZE_PAGE ||
+            !move(p, &f, at, room, false)) {
             return 0;
         }
         to = (uint32_t *)task_scratch;
         *to = bytes;
-        store(ni, to + 1, first, bytes);
+        store(s, to + 1, first, bytes);
         move(p, &f, at, room, true);
     }
     real->used = f.used + room;
@@ -228,11 +254,11 @@ static INLINE void invoke(struct mbcf_task *t, struct mbcf_signal *s,
     s->running++;
 }
 
-static INLINE uint32_t word(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t word(struct process *p, struct source s,
                         uint32_t command, uint32_t *old)
 {
-    uint32_t bad = 0, operand = QUICK_WORD(ni, PACKET_DATA), value;
-    uint32_t *at = quick_writable(p, QUICK_WORD(ni, 5), sizeof(*at), &bad);
+    uint32_t bad = 0, operand = s.word[PACKET_DATA], value;
+    uint32_t *at = quick_writable(p, s.word[5], sizeof(*at), &bad);
 
     if (bad) {
         return 0;
@@ -243,59 +269,59 @@ static INLINE uint32_t word(struct process *p, volatile uint32_t *ni,
     } else if (command == MBCF_SWAP) {
         value = operand;
     } else if (value == operand) {
-        value = QUICK_WORD(ni, PACKET_DATA + 1);
+        value = s.word[PACKET_DATA + 1];
     }
     *at = value;
-    ni_dispose();
+    take(s);
     return MBCF_DONE;
 }
 
 /*
  * Does a command with bytes, and takes its packet. A signal stores its bytes as
- * a WRITE or a FIFO does. Returns a status; 0: the long way. A command that is
+ * a WRITE or a FIFO does. Returns a status; 0: the slow path. A command that is
  * refused leaves its packet where it is.
  */
-static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t put(struct process *p, struct source s,
                            uint32_t command, uint32_t bytes)
 {
-    uint32_t address = QUICK_WORD(ni, 5), first = PACKET_DATA, at = address;
-    uint32_t operand = QUICK_WORD(ni, PACKET_DATA), status = MBCF_DONE;
-    struct mbcf_signal *s = NULL;
+    uint32_t address = s.word[5], first = PACKET_DATA, at = address;
+    uint32_t operand = s.word[PACKET_DATA], status = MBCF_DONE;
+    struct mbcf_signal *signal = NULL;
     bool entry = command != MBCF_WRITE;
 
     if (command == MBCF_SIGNAL) {
-        s = signal_at(p, address, bytes);
-        if (!s) {
+        signal = signal_at(p, address, bytes);
+        if (!signal) {
             return 0;
         }
         first++;
-        entry = s->store == MBCF_STORE_FIFO;
-        at = s->to;
+        entry = signal->store == MBCF_STORE_FIFO;
+        at = signal->to;
     }
     if (command == MBCF_FIFOE) {
         first++;
     }
     if (entry) {
-        status = fifo(p, ni, at, first, bytes,
+        status = fifo(p, s, at, first, bytes,
                       command == MBCF_FIFOE ? operand : 0);
         if (status == MBCF_FULL && command == MBCF_FIFOE) {
             return 0;           /* it stops the FIFO */
         }
-    } else if (!s || (s->store && bytes)) {
-        status = write(p, ni, at, first, bytes);
-    } else if (are_body(first, bytes)) {
+    } else if (!signal || (signal->store && bytes)) {
+        status = write(p, s, at, first, bytes);
+    } else if (are_body(s, first, bytes)) {
         take_body((uint32_t *)task_scratch);
     } else {
-        ni_dispose();
+        take(s);
     }
-    if (s && status == MBCF_DONE) {
-        invoke(p->mbcf, s, address, operand);
+    if (signal && status == MBCF_DONE) {
+        invoke(p->mbcf, signal, address, operand);
     }
     return status;
 }
 
 /* Does a command that stores. Returns as put() does. */
-static INLINE uint32_t perform(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t perform(struct process *p, struct source s,
                                uint32_t command, uint32_t bytes, uint32_t *old)
 {
     switch (command) {
@@ -303,11 +329,11 @@ static INLINE uint32_t perform(struct process *p, volatile uint32_t *ni,
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_SIGNAL:
-        return put(p, ni, command, bytes);
+        return put(p, s, command, bytes);
     case MBCF_SWAP:
     case MBCF_FETCH_ADD:
     case MBCF_COMP_SWAP:
-        return word(p, ni, command, old);
+        return word(p, s, command, old);
     default:
         return 0;
     }
@@ -355,54 +381,52 @@ static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
 }
 
 /* Refuses a command. Returns false if the reply has to wait. */
-static INLINE bool refuse(struct mbcf_task *t, volatile uint32_t *ni,
-                          uint32_t head, uint32_t status)
+static INLINE bool refuse(struct mbcf_task *t, struct source s, uint32_t node,
+                          uint32_t status)
 {
-    uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
-    uint32_t from = QUICK_WORD(ni, 7);
+    uint32_t head = s.word[2], ticket = s.word[6], from = s.word[7];
 
-    if (!(head & OPTION(PACKET_LOUD)) && must_wait(ni, 0)) {
+    if (!(head & OPTION(PACKET_LOUD)) && must_wait(s.ni, 0)) {
         return false;
     }
-    if (QUICK_HEAD(ni, BODY)) {
+    if (!s.part && QUICK_HEAD(s.ni, BODY)) {
         take_body((uint32_t *)task_scratch);
     } else {
-        ni_dispose();
+        take(s);
     }
     t->page.refused++;
-    reply(ni, source, from >> 24, ticket, status, 0, NULL, 0);
+    reply(s.ni, node, from >> 24, ticket, status, 0, NULL, 0);
     return true;
 }
 
 /* Does a command for a task, and replies if that is wanted. Sets *word_7. */
 static INLINE bool do_command(struct process *p, struct mbcf_task *t,
-                              volatile uint32_t *ni, uint32_t head,
+                              struct source s, uint32_t node, uint32_t head,
                               uint32_t *word_7)
 {
-    uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
-    uint32_t from = QUICK_WORD(ni, 7), bytes = from & 0xffff, old = 0, bad;
+    uint32_t ticket = s.word[6], from = s.word[7], bytes = from & 0xffff, old = 0, bad;
     const uint32_t *place = NULL;
     uint32_t status;
     bool reads = head >> 24 == MBCF_READ;
 
     *word_7 = from;
     bad = (head & AGENT) | t->aside_count |
-          (QUICK_WORD(ni, 3) ^ (uint32_t)(t->page.key >> 32)) |
-          (QUICK_WORD(ni, 4) ^ (uint32_t)t->page.key);
+          (s.word[3] ^ (uint32_t)(t->page.key >> 32)) |
+          (s.word[4] ^ (uint32_t)t->page.key);
     if (head & OPTION(PACKET_LOUD | MBCF_WAKES)) {
         bad |= head & OPTION(MBCF_WAKES) && p->state == PROCESS_WAITING;
-        bad |= head & OPTION(PACKET_LOUD) && must_wait(ni, reads ? bytes : 0);
+        bad |= head & OPTION(PACKET_LOUD) && must_wait(s.ni, reads ? bytes : 0);
     }
     if (reads) {
-        place = quick_readable(p, QUICK_WORD(ni, 5), bytes, &bad);
+        place = quick_readable(p, s.word[5], bytes, &bad);
         if (bad) {
             return false;
         }
-        ni_dispose();
+        take(s);
     } else {
-        status = bad ? 0 : perform(p, ni, head >> 24, bytes, &old);
+        status = bad ? 0 : perform(p, s, head >> 24, bytes, &old);
         if (status != MBCF_DONE) {
-            return status && refuse(t, ni, head, status);
+            return status && refuse(t, s, node, status);
         }
     }
     t->page.commands++;
@@ -410,7 +434,7 @@ static INLINE bool do_command(struct process *p, struct mbcf_task *t,
         t->page.wakes++;
     }
     if (head & OPTION(PACKET_LOUD)) {
-        reply(ni, source, from >> 24, ticket, MBCF_DONE, old, place,
+        reply(s.ni, node, from >> 24, ticket, MBCF_DONE, old, place,
               reads ? bytes : 0);
     }
     return true;
@@ -425,10 +449,11 @@ static INLINE bool do_reply(struct process *p, struct mbcf_task *t,
     uint32_t bytes = QUICK_WORD(ni, 7) & 0xffff, bad, colour;
     uint32_t *result = NULL, *where = NULL;
     struct slot *slot = &t->slot[ticket % MBCF_SLOTS];
+    struct source s = head_of(ni);
 
     bad = (slot->ticket ^ ticket) | (slot->node ^ QUICK_HEAD(ni, SOURCE)) |
           slot->arrived | (p->state == PROCESS_WAITING) |
-          is_ragged(PACKET_DATA, bytes);
+          is_ragged(s, PACKET_DATA, bytes);
     if (slot->local && status == MBCF_DONE) {
         result = quick_writable(p, slot->local, bytes ? bytes : 4, &bad);
     } else {
@@ -443,11 +468,11 @@ static INLINE bool do_reply(struct process *p, struct mbcf_task *t,
     if (QUICK_WORD(ni, 5)) {
         t->not_before[slot->node % WAITS] = now() + QUICK_WORD(ni, 5);
     }
-    if (are_body(PACKET_DATA, bytes)) {
+    if (are_body(s, PACKET_DATA, bytes)) {
         take_body(result);
     } else {
         if (bytes) {
-            copy_words(ni, result, PACKET_DATA, bytes);
+            copy_words(s, result, PACKET_DATA, bytes);
         } else if (result) {
             *result = QUICK_WORD(ni, 4);
         }
@@ -527,8 +552,9 @@ unsigned quick_packet(bool interrupted)
         return leave(interrupted, start);
     }
     invocations = t->invocations;
-    if (!(head >> 24 == PACKET_REPLY ? do_reply(p, t, ni)
-                                           : do_command(p, t, ni, head, &from))) {
+    if (!(head >> 24 == PACKET_REPLY
+          ? do_reply(p, t, ni)
+          : do_command(p, t, head_of(ni), QUICK_HEAD(ni, SOURCE), head, &from))) {
         return leave(interrupted, start);
     }
     if (head >> 24 == MBCF_SIGNAL && t->invocations != invocations) {
@@ -543,4 +569,23 @@ unsigned quick_packet(bool interrupted)
         }
     }
     return result;
+}
+
+bool quick_part(const uint32_t *part, uint32_t node)
+{
+    struct source s = { quick_ni(), part - 2, true };
+    uint32_t head = *part, gid = head & 0xff, invocations, from;
+    struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
+
+    if (!p || process_has_ended(p) || !p->mbcf) {
+        return false;
+    }
+    invocations = p->mbcf->invocations;
+    if (!do_command(p, p->mbcf, s, node, head, &from)) {
+        return false;
+    }
+    if (p->mbcf->invocations != invocations) {
+        p->rights |= RIGHTS_SIGNAL;
+    }
+    return true;
 }

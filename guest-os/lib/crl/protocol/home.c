@@ -237,7 +237,7 @@ void crl_on_read(void)
     if (r->word - WORD_FAST <= WORD_MOST &&
         crl_send_at_once(node, crl_on_data, crl_on_data_part, address,
                          GRANT_SHARED, r)) {
-        /* What crl_home_request() does, the short way. */
+        /* What crl_home_request() does, on the fast path. */
         crl_counts.grants++;
         crl_counts.bytes += r->size;
         r->word |= WORD_SHARED;

@@ -25,7 +25,7 @@ TRANSIT, WORD, HEADER = 66, 4, 10       # cycles between two nodes, and for a wo
 TRIPS = {"FETCH_ADD": "trip-fetch-add", "READ": "trip-read", "UDM message, answered by its handler": "trip-udm"}
 LINE = re.compile(r"^mbcf ([\w-]+) (\d+): (\d+) \d+ \d+$", re.MULTILINE)
 MORE = "The receiver makes a call more, and the network is a smaller part of both latencies than the paper's."
-LONG_WAY = "Combined packets go the kernel's long way through C, single ones do not."
+ENDS = "One end sends single commands while the other does those before. A combined packet's ends take turns."
 PASSAGES = ("A WRITE passes through the kernels of both nodes, some 600 cycles; a message leaves in tens, and its body in "
             "fewer than 600. The network waits for the processors.")
 ACKNOWLEDGE = "The reply to each sixteenth WRITE, which the paper's measurement has too, takes as long as half a body."
@@ -100,7 +100,7 @@ def _judge(result: Compared, column: str, ours: dict[tuple[str, int], int]) -> N
                    mine >= OF_UDM, ACKNOWLEDGE if size == 1024 else PASSAGES)
     single, combined = ours["single", 4], ours["combined", 4]
     result.claim(column, "Combined commands take fewer cycles than single ones.", f"{combined} for {single}",
-                 combined < single, LONG_WAY)
+                 combined < single, ENDS)
 
 
 def _program() -> str:

@@ -1,24 +1,41 @@
 /*
  * Named checks for programs on Glaze, like those of tests/guest/lib/check.h
  * for the bare machine: each prints "ok NAME", or "FAIL NAME: got ..., want
- * ...".
+ * ...". At its end, a program prints how many it has made, so that tests need
+ * not know the number (Result.finished() of tests/support/machine_runs.py).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LIBOS_CHECK_H
-#define LIBOS_CHECK_H
+#ifndef GLAZE_CHECK_H
+#define GLAZE_CHECK_H
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "pause.h"
 #include "udm.h"
 
-/* One counter for all files of a program. */
+/*
+ * One counter for all files of a program. checks_made lies among initialized data, whose
+ * page the start of a program writes: a check must not be the first to touch a page, as
+ * the fault could come in an atomic section that the check is about.
+ */
 unsigned check_failures __attribute__((weak));
+unsigned checks_made __attribute__((weak, section(".data"))) = 0;
+
+/* Ends the line of a check. */
+static inline void check_where(void)
+{
+    if (udm_node()) {
+        printf(" (node %lu)", (unsigned long)udm_node());
+    }
+    printf("\n");
+}
 
 static inline void check(const char *name, uint32_t got, uint32_t want)
 {
+    checks_made++;
     if (got == want) {
         printf("ok %s", name);
     } else {
@@ -26,10 +43,20 @@ static inline void check(const char *name, uint32_t got, uint32_t want)
                (unsigned long)want);
         check_failures++;
     }
-    if (udm_node()) {
-        printf(" (node %lu)", (unsigned long)udm_node());
-    }
-    printf("\n");
+    check_where();
+}
+
+/*
+ * Prints how many checks this process has made, and how many have failed. Returns the
+ * program's status. Call it once, as the last thing: what a process does not reach, it
+ * does not count.
+ */
+static inline int check_end(void)
+{
+    printf("%u check%s, %u failed", checks_made, checks_made == 1 ? "" : "s",
+           check_failures);
+    check_where();
+    return check_failures != 0;
 }
 
 /* Events are noted as letters, and check_notes() checks their order. */
@@ -46,6 +73,7 @@ static inline void note(char letter)
 
 static inline void check_notes(const char *name, const char *want)
 {
+    checks_made++;
     if (strcmp(notes, want)) {
         printf("FAIL %s: got %s, want %s\n", name, notes, want);
         check_failures++;
@@ -58,11 +86,7 @@ static inline void check_notes(const char *name, const char *want)
 /* Waits until a message to this node must have arrived and been handled. */
 static inline void settle(void)
 {
-    uint32_t start = udm_cycles32();
-
-    while (udm_cycles32() - start < 5000) {
-        /* runs, so that handlers can interrupt it */
-    }
+    spin_for(5000);
 }
 
 #endif
