@@ -47,17 +47,23 @@ static void free_part(void)
     process_free_part();
 }
 
+/*
+ * The steps, with about the most cycles that one takes. The parts into which they cut
+ * their work decide that: the search for a page (evict.c, buffer.c), a cleared frame,
+ * the memory of an ended process (process_free_part()), a command of MBCF.
+ */
 static const struct {
     enum chore chore;
     void (*step)(void);
+    uint32_t cycles;
 } steps[] = {
-    { CHORE_SERVER, server_step },
-    { CHORE_BACKING, backing_step },
-    { CHORE_FREE, free_part },
-    { CHORE_PAGER, pager_step },
-    { CHORE_OVERFLOW, overflow_step },
-    { CHORE_JOBS, jobs_settle },
-    { CHORE_MBCF, arrive_step },
+    { CHORE_SERVER, server_step, 4000 },
+    { CHORE_BACKING, backing_step, 4000 },
+    { CHORE_FREE, free_part, 8000 },
+    { CHORE_PAGER, pager_step, 9000 },
+    { CHORE_OVERFLOW, overflow_step, 8000 },
+    { CHORE_JOBS, jobs_settle, 5000 },
+    { CHORE_MBCF, arrive_step, 8000 },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))
@@ -66,31 +72,36 @@ static const struct {
 #define CHORES_MOST     8000
 
 /*
- * A step of these may take long: it clears frames, or searches for pages. A command of
- * MBCF may take nearly as long as the kernel may keep a node from its network. So they
- * begin before so many cycles of the chores are over, or in the next entry into the
- * kernel.
+ * While the kernel works, the node serves neither network nor clock. Of the 20,000
+ * cycles that docs/glaze.md allows an entry into the kernel ("What a job can cost
+ * another"), the way in, a switch of slots and processes and the way back take up to
+ * 7,000. The rest is for commands of MBCF, a page filled, and chores: a step begins only
+ * if it can end in time. Each step can in an entry that has filled a page.
  */
-#define LONG_STEPS      (CHORE_PAGER | CHORE_FREE | CHORE_OVERFLOW)
-#define LONG_AFTER      6000
-#define MBCF_AFTER      2500
+#define ENTRY_MOST      13000
 
-static uint64_t end;            /* of the chores' time; 0: it has not begun */
-static uint32_t most;           /* cycles of this time */
+static uint64_t begun;          /* chores_time(); 0: not in this entry */
+static uint32_t spent;          /* cycles of the entry's commands before that */
 
 void chores_begin(void)
 {
-    end = 0;
-    most = chores_spent < CHORES_MOST ? CHORES_MOST - chores_spent : 0;
-    chores_owed = chores_owed && chores_spent;
+    begun = 0;
+    spent = chores_spent;
     chores_spent = 0;
+    chores_owed = chores_owed && spent;
 }
 
-/* Returns until when the step of a chore may begin. */
-static uint64_t last_begin(enum chore chore)
+void chores_time(void)
 {
-    return chore == CHORE_MBCF ? end - CHORES_MOST + MBCF_AFTER
-         : chore & LONG_STEPS  ? end - CHORES_MOST + LONG_AFTER : end;
+    begun = begun ? begun : now();
+}
+
+/* Returns whether a step that takes so many cycles may begin in this entry. */
+static bool has_time(uint32_t cycles)
+{
+    uint32_t used = now() - begun + spent;
+
+    return used < CHORES_MOST && used + cycles <= ENTRY_MOST;
 }
 
 /*
@@ -101,18 +112,15 @@ void chores_do(void)
 {
     static unsigned next;
 
-    if (!end) {
-        end = now() + most;
-    }
     for (unsigned k = next; chores_wait && !process_doomed;
          k = k == STEPS - 1 ? 0 : k + 1) {
         if (!(chores_wait & steps[k].chore)) {
             continue;
         }
-        if (now() >= last_begin(steps[k].chore)) {
+        if (!has_time(steps[k].cycles)) {
             chores_later(chores_wait, now());
             chores_wait = 0;
-            chores_owed = most < CHORES_MOST;
+            chores_owed = spent;
             next = k;
             return;
         }

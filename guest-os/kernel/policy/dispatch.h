@@ -21,9 +21,11 @@ void dispatch_init(void);
  * process to end: that one must be reaped first. Caller must be the scheduler.
  *
  * Chores that take too long are noted for later, so that interrupts are taken in
- * between. chores_begin() says that they have just been: the time begins anew.
+ * between. chores_begin() says that they have just been. The time begins with the next
+ * chores_time(), which comes before the other work of this entry.
  */
 void chores_begin(void);
+void chores_time(void);
 void chores_do(void);
 
 #endif /* GLAZE_DISPATCH_H */

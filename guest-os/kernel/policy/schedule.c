@@ -524,6 +524,7 @@ static __attribute__((cold, noinline)) void take_starved(void)
  */
 static void settle(void)
 {
+    chores_time();
     pager_fault();
     do {
         leave_current();

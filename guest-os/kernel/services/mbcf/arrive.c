@@ -203,9 +203,9 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
     }
 }
 
-/* Bytes of a WRITE that are stored at once: some 7,000 cycles if they have to be
+/* Bytes of a WRITE that are stored at once: some 3,500 cycles if they have to be
  * shifted. The rest is a body as well: more than fits into the words of a packet. */
-#define WRITE_MOST      2048
+#define WRITE_MOST      1024
 
 /* Does the first part of a WRITE that is too long. Returns false for other commands. */
 static bool write_part(struct process *p, struct packet *c)
@@ -409,7 +409,7 @@ static bool command(struct packet *c)
  * After so many cycles of a packet with several commands, those that are left wait for
  * a chore, if there is a place for each: so none of them is refused for that.
  */
-#define PACKET_CYCLES   10000
+#define PACKET_CYCLES   8000
 
 /* Returns whether the next of `left` commands has to wait for time. */
 static bool has_no_time(const struct process *p, uint32_t left, uint64_t cycles)
@@ -417,28 +417,26 @@ static bool has_no_time(const struct process *p, uint32_t left, uint64_t cycles)
     return cycles > PACKET_CYCLES && p->mbcf->aside_count + left <= MBCF_ASIDE;
 }
 
-/* Does the commands of a packet whose body is in the scratch page. */
+/* Does the commands of a packet whose body is in the scratch page. Those that wait are
+ * judged when their time comes. */
 static void commands(const struct packet *c)
 {
     const uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
-    uint32_t count = packet_bytes(c) / sizeof(*part), status;
+    uint32_t count = packet_bytes(c) / sizeof(*part);
     uint64_t start = now();
 
     for (uint32_t k = 0; k < count; k++) {
+        struct process *p = task_of(part[k][0] & 0xff);
+        bool waits = p && has_no_time(p, count - k, now() - start);
         struct packet one;
-        struct process *p;
 
-        if (quick_part(part[k], c->node)) {
+        if (!waits && quick_part(part[k], c->node)) {
             continue;
         }
-        one = (struct packet) { .node = c->node };
+        one.node = c->node;
+        one.word[0] = one.word[1] = one.body = one.body_rest = 0;
         memcpy(&one.word[2], part[k], sizeof(*part));
-        p = task_of(packet_gid(&one));
-        status = examine(p, &one);
-        if (status == MBCF_DONE && has_no_time(p, count - k, now() - start)) {
-            status = NO_TIME;
-        }
-        act(p, &one, status);
+        act(p, &one, waits ? NO_TIME : examine(p, &one));
     }
 }
 
