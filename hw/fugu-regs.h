@@ -320,5 +320,6 @@
 
 /* Kinds of network interface. */
 #define FUGU_NETIF_FUGU         1       /* the FUGU paper's */
+#define FUGU_NETIF_NONE         2       /* one without a message part */
 
 #endif /* FUGU_REGS_H */

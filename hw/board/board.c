@@ -136,10 +136,10 @@ static void create_disk(FuguNode *node)
 /* Each kind of network interface maps its own registers. */
 static void create_network_interface(FuguNode *node)
 {
-    FuguMachineState *m = node->machine;
+    const FuguNetifClass *kind = fugu_netif_kind(node->machine);
+    const char *type = object_class_get_name((ObjectClass *)kind);
 
-    node->ni = create_device(node, "ni", m->options.network_interface,
-                             fugu_netif_kind(m)->instance_size);
+    node->ni = create_device(node, "ni", type, kind->instance_size);
     node->ni->node = node;
     qdev_realize(DEVICE(node->ni), NULL, &error_fatal);
 }

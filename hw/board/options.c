@@ -14,7 +14,8 @@
 #include "hw/fugu/link/link.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/board/options.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/machine/netif.h"
+#include "hw/fugu/node/node.h"
 
 #define NODE_RAM_MIN    (64 * KiB)
 #define CACHE_SIZE_MIN  (4 * KiB)
@@ -61,63 +62,6 @@ static void check_foreign_options(MachineState *machine)
                      "-M fugu,node-ram=8388608");
         exit(1);
     }
-}
-
-void fugu_options_check(FuguMachineState *m)
-{
-    check_foreign_options(MACHINE(m));
-    check_range("timeout", m->options.timeout, 0, FUGU_TIME_MAX);
-    check_range("nodes", m->options.node_count, 1, FUGU_NODES_MAX);
-    check_range("quantum", m->options.quantum, 1, CYCLES_MAX);
-    check_range("input-queue", m->options.input_queue, FUGU_MSG_WORDS,
-                WORDS_MAX);
-    check_range("source-space", m->options.source_space, FUGU_MSG_WORDS,
-                WORDS_MAX);
-    check_range("dma-word", m->options.dma_word, 0, CYCLES_MAX);
-    check_range("cache-miss", m->options.cache_miss, 0, CYCLES_MAX);
-    check_range("terminals", m->options.terminals, 0, FUGU_TERMINAL_ALL);
-    check_range("output-max", m->options.output_max, 0, OUTPUT_MAX);
-    check_range("cache-size", m->options.cache_size, CACHE_SIZE_MIN,
-                CACHE_SIZE_MAX);
-    check_range("node-ram", m->options.node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
-    if (m->options.history_max && m->options.processes > 1) {
-        error_report("fugu: history: a machine of %u processes cannot go back: "
-                     "leave history or processes out", m->options.processes);
-        exit(1);
-    }
-    if (m->options.history_max && m->options.check) {
-        error_report("fugu: history and check: what is checked does not go "
-                     "back; leave one of them out");
-        exit(1);
-    }
-    if (m->options.history_max && m->options.observe) {
-        error_report("fugu: history and observe: a machine that goes back "
-                     "would count twice; leave one of them out");
-        exit(1);
-    }
-    if (!fugu_netif_kind(m)) {
-        error_report("fugu: network-interface=%s: there is no such kind of "
-                     "network interface", m->options.network_interface);
-        exit(1);
-    }
-    if (!is_power_of_2(m->options.cache_size)) {
-        error_report("fugu: cache-size=%u: must be a power of two",
-                     m->options.cache_size);
-        exit(1);
-    }
-    if (m->options.node_ram % (4 * KiB)) {
-        error_report("fugu: node-ram=%u: must be whole pages of 4 KiB",
-                     m->options.node_ram);
-        exit(1);
-    }
-    m->options.second_params.width = m->options.main_params.width;
-    m->options.second_params.height = m->options.main_params.height;
-    check_mesh(m, &m->options.main_params);
-    check_mesh(m, &m->options.second_params);
-    check_range("processes", m->options.processes, 1,
-                MIN(m->options.node_count, FUGU_PROCESSES_MAX));
-    check_range("process", m->options.process, 0, m->options.processes - 1);
-    check_range("link-timeout", m->options.link_timeout, 1, LINK_TIMEOUT_MAX);
 }
 
 /* ---- Options ------------------------------------------------------------ */
@@ -170,6 +114,8 @@ typedef struct Option {
     OptionType type;
     size_t offset;              /* of its field in FuguMachineState */
     const char *const *names;   /* of an OPTION_CHOICE; NULL ends them */
+    bool of_kind;               /* only some kinds of network interface have
+                                   it (machine/netif.h) */
 } Option;
 
 static const char *const transports[] = {
@@ -203,10 +149,10 @@ static const Option options[] = {
     { "second-hop", OPTION_NUMBER, AT(second_params.hop) },
     { "second-word", OPTION_NUMBER, AT(second_params.word) },
     { "network-interface", OPTION_TEXT, AT(network_interface) },
-    { "input-queue", OPTION_NUMBER, AT(input_queue) },
-    { "source-space", OPTION_NUMBER, AT(source_space) },
-    { "dma-word", OPTION_NUMBER, AT(dma_word) },
-    { "atomicity", OPTION_CHOICE, AT(atomicity), atomicities },
+    { "input-queue", OPTION_NUMBER, AT(input_queue), .of_kind = true },
+    { "source-space", OPTION_NUMBER, AT(source_space), .of_kind = true },
+    { "dma-word", OPTION_NUMBER, AT(dma_word), .of_kind = true },
+    { "atomicity", OPTION_CHOICE, AT(atomicity), atomicities, true },
     { "cache", OPTION_SWITCH, AT(cache) },
     { "cache-size", OPTION_NUMBER, AT(cache_size) },
     { "cache-miss", OPTION_NUMBER, AT(cache_miss) },
@@ -253,6 +199,7 @@ typedef union OptionField {
 } OptionField;
 
 QEMU_BUILD_BUG_ON(sizeof(FuguTransport) != sizeof(uint32_t));
+QEMU_BUILD_BUG_ON(ARRAY_SIZE(options) > 64);     /* bits of options.given */
 
 static OptionField *option_field(Object *obj, const Option *o)
 {
@@ -324,6 +271,7 @@ static void set_option(Object *obj, Visitor *v, const char *name,
     if (!may_set(name, errp)) {
         return;
     }
+    FUGU_MACHINE(obj)->options.given |= UINT64_C(1) << (o - options);
     switch (o->type) {
     case OPTION_NUMBER:
         if (visit_type_uint32(v, name, &value.number, errp)) {
@@ -349,6 +297,85 @@ static void set_option(Object *obj, Visitor *v, const char *name,
     }
 }
 
+/* ---- All of them together ------------------------------------------------ */
+
+/* Refuses a kind that does not exist, and options that the kind lacks. */
+static void check_network_interface(FuguMachineState *m)
+{
+    const char *name = m->options.network_interface;
+    const FuguNetifClass *kind = fugu_netif_kind(m);
+
+    if (!kind) {
+        g_autofree char *kinds = fugu_netif_kinds();
+
+        error_report("fugu: network-interface=%s: must be %s", name, kinds);
+        exit(1);
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+        const Option *o = &options[i];
+
+        if (o->of_kind && (m->options.given & UINT64_C(1) << i) &&
+            !fugu_netif_has_option(kind, o->name)) {
+            error_report("fugu: %s: network-interface=%s has no such option",
+                         o->name, name);
+            exit(1);
+        }
+    }
+}
+
+void fugu_options_check(FuguMachineState *m)
+{
+    check_foreign_options(MACHINE(m));
+    check_network_interface(m);
+    check_range("timeout", m->options.timeout, 0, FUGU_TIME_MAX);
+    check_range("nodes", m->options.node_count, 1, FUGU_NODES_MAX);
+    check_range("quantum", m->options.quantum, 1, CYCLES_MAX);
+    check_range("input-queue", m->options.input_queue, FUGU_MSG_WORDS,
+                WORDS_MAX);
+    check_range("source-space", m->options.source_space, FUGU_MSG_WORDS,
+                WORDS_MAX);
+    check_range("dma-word", m->options.dma_word, 0, CYCLES_MAX);
+    check_range("cache-miss", m->options.cache_miss, 0, CYCLES_MAX);
+    check_range("terminals", m->options.terminals, 0, FUGU_TERMINAL_ALL);
+    check_range("output-max", m->options.output_max, 0, OUTPUT_MAX);
+    check_range("cache-size", m->options.cache_size, CACHE_SIZE_MIN,
+                CACHE_SIZE_MAX);
+    check_range("node-ram", m->options.node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (m->options.history_max && m->options.processes > 1) {
+        error_report("fugu: history: a machine of %u processes cannot go back: "
+                     "leave history or processes out", m->options.processes);
+        exit(1);
+    }
+    if (m->options.history_max && m->options.check) {
+        error_report("fugu: history and check: what is checked does not go "
+                     "back; leave one of them out");
+        exit(1);
+    }
+    if (m->options.history_max && m->options.observe) {
+        error_report("fugu: history and observe: a machine that goes back "
+                     "would count twice; leave one of them out");
+        exit(1);
+    }
+    if (!is_power_of_2(m->options.cache_size)) {
+        error_report("fugu: cache-size=%u: must be a power of two",
+                     m->options.cache_size);
+        exit(1);
+    }
+    if (m->options.node_ram % (4 * KiB)) {
+        error_report("fugu: node-ram=%u: must be whole pages of 4 KiB",
+                     m->options.node_ram);
+        exit(1);
+    }
+    m->options.second_params.width = m->options.main_params.width;
+    m->options.second_params.height = m->options.main_params.height;
+    check_mesh(m, &m->options.main_params);
+    check_mesh(m, &m->options.second_params);
+    check_range("processes", m->options.processes, 1,
+                MIN(m->options.node_count, FUGU_PROCESSES_MAX));
+    check_range("process", m->options.process, 0, m->options.processes - 1);
+    check_range("link-timeout", m->options.link_timeout, 1, LINK_TIMEOUT_MAX);
+}
+
 void fugu_options_init(Object *obj)
 {
     FuguMachineState *m = FUGU_MACHINE(obj);
@@ -357,7 +384,7 @@ void fugu_options_init(Object *obj)
     m->options.quantum = 64;
     m->options.main_params = (MeshParams) MESH_MAIN_DEFAULTS;
     m->options.second_params = (MeshParams) MESH_SECOND_DEFAULTS;
-    m->options.network_interface = g_strdup(TYPE_FUGU_NI);
+    m->options.network_interface = g_strdup("fugu");
     m->options.input_queue = 128;
     m->options.source_space = 64;
     m->options.dma_word = 1;

@@ -39,6 +39,7 @@ static const char *take_round(FuguLink *link, unsigned process,
     FuguMachineState *m = link->machine;
     LinkReader *r = &link->payload[process];
     LinkRules rules = {
+        .limits = link->limits,
         .dests = m->options.node_count,
         .time = o->start,
         .cycles = m->options.quantum,
@@ -59,7 +60,7 @@ static const char *take_round(FuguLink *link, unsigned process,
         wrong = link_take_packet(m->parts.hub, r, &rules, &p);
         if (!wrong) {
             fugu_hub_send(m->parts.hub, p);
-            wrong = link_enter(&link->in_network, &link->in_network, p);
+            wrong = link_enter(link, &link->in_network, &link->in_network, p);
         }
     }
     wrong = wrong ?: link_get_output(r, round.output_len, &round.output);
@@ -140,8 +141,8 @@ static void enter_own_packets(FuguLink *link)
     FuguPacket *p;
 
     QTAILQ_FOREACH(p, fugu_hub_sent(link->machine->parts.hub), next) {
-        const char *wrong = link_enter(&link->in_network, &link->in_network,
-                                       p);
+        const char *wrong = link_enter(link, &link->in_network,
+                                       &link->in_network, p);
 
         assert(!wrong);
     }

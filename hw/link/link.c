@@ -219,11 +219,19 @@ void link_send_packet(LinkBuffer *b, const FuguPacket *p)
     link_put_packet(b, &wire);
 }
 
-const char *link_enter(LinkAccount *messages, LinkAccount *credits,
-                       const FuguPacket *p)
+/* Returns the words that a message takes from its sender's space. */
+static uint32_t counted(const FuguLink *link, const FuguPacket *message)
+{
+    return message->length + (link->limits[message->network].counts_bodies
+                              ? message->body_len / 4 : 0);
+}
+
+const char *link_enter(const FuguLink *link, LinkAccount *messages,
+                       LinkAccount *credits, const FuguPacket *p)
 {
     return p->kind == FUGU_PACKET_MESSAGE
-           ? link_account_message(messages, p->network, p->source, p->length)
+           ? link_account_message(messages, p->network, p->source,
+                                  counted(link, p))
            : link_account_credit(credits, p->network, p->dest, p->words[0]);
 }
 

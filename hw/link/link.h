@@ -48,6 +48,7 @@ typedef struct FuguLink {
     bool joined;                /* the handshake with all is done */
     bool over;                  /* the run has ended or failed */
     Notifier init_done, exit;
+    LinkLimits limits[LINK_NETWORKS];   /* of the kind of network interface */
 
     /* Hub: this round, indexed by process. */
     bool heard[FUGU_PROCESSES_MAX];         /* the expected frame has come */
@@ -128,8 +129,8 @@ void link_send_packet(LinkBuffer *b, const FuguPacket *p);
  * Enters a packet in @messages if it is a message, in @credits if it is a
  * credit. Returns NULL, or what is wrong.
  */
-const char *link_enter(LinkAccount *messages, LinkAccount *credits,
-                       const FuguPacket *p);
+const char *link_enter(const FuguLink *link, LinkAccount *messages,
+                       LinkAccount *credits, const FuguPacket *p);
 /*
  * Reads a packet from a frame. Returns NULL and sets *@packet, or returns what
  * is wrong with the packet.

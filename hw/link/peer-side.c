@@ -48,7 +48,7 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     link_account_next_round(&link->arrived);
     while ((p = QTAILQ_FIRST(sent))) {
         QTAILQ_REMOVE(sent, p, next);
-        wrong = link_enter(&link->sent, &link->arrived, p);
+        wrong = link_enter(link, &link->sent, &link->arrived, p);
         assert(!wrong);
         link_send_packet(out, p);
         fugu_packet_free(hub, p);
@@ -91,6 +91,7 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
 {
     FuguMachineState *m = link->machine;
     LinkRules rules = {
+        .limits = link->limits,
         .sources = m->options.node_count,
         .dest = m->parts.first,
         .dests = m->parts.end - m->parts.first,
@@ -111,7 +112,7 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
 
         wrong = link_take_packet(m->parts.hub, r, &rules, &p);
         if (!wrong) {
-            wrong = link_enter(&link->arrived, &link->sent, p);
+            wrong = link_enter(link, &link->arrived, &link->sent, p);
             fugu_hub_arrive(m->parts.hub, p);
         }
     }

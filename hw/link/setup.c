@@ -69,8 +69,18 @@ static void open_accounts(FuguLink *link)
     uint32_t most[FUGU_NETWORKS];
 
     QEMU_BUILD_BUG_ON((int)FUGU_NETWORKS != LINK_ACCOUNT_NETWORKS);
+    QEMU_BUILD_BUG_ON((int)FUGU_NETWORKS != LINK_NETWORKS);
     for (int i = 0; i < FUGU_NETWORKS; i++) {
-        most[i] = kind->space(m, i);
+        FuguNetifLimits limits = kind->limits(m, i);
+
+        assert(limits.words <= FUGU_PACKET_WORDS &&
+               limits.body <= FUGU_PACKET_BODY_MAX);
+        most[i] = limits.space;
+        link->limits[i] = (LinkLimits) {
+            .words = limits.space ? limits.words : 0,
+            .body = limits.body,
+            .counts_bodies = limits.counts_bodies,
+        };
     }
     link_account_init(&link->in_network, m->options.node_count, most);
     link_account_init(&link->sent, m->options.node_count, most);

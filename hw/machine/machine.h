@@ -77,7 +77,9 @@ typedef struct FuguOptions {
     uint32_t terminals;         /* FUGU_TERMINAL_*, for programs that ask */
     char *output;               /* directory for the nodes' files, or NULL */
     uint32_t output_max;        /* bytes of all files of a node */
-    char *network_interface;    /* QOM type for all nodes (machine/netif.h) */
+    char *network_interface;    /* its kind, for all nodes (machine/netif.h) */
+    uint64_t given;             /* options that were set, a bit each, by their
+                                   place in board/options.c */
     char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
     char *reporter;             /* command (report/reporter.h), or NULL */

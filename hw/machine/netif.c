@@ -5,12 +5,17 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/cutils.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/machine/netif.h"
 
+/* ---- Kinds --------------------------------------------------------------- */
+
 const FuguNetifClass *fugu_netif_kind(const FuguMachineState *m)
 {
-    ObjectClass *oc = object_class_by_name(m->options.network_interface);
+    g_autofree char *type = g_strdup_printf(FUGU_NETIF_TYPE_NAME("%s"),
+                                            m->options.network_interface);
+    ObjectClass *oc = object_class_by_name(type);
 
     if (!oc || object_class_is_abstract(oc)) {
         return NULL;
@@ -18,42 +23,36 @@ const FuguNetifClass *fugu_netif_kind(const FuguMachineState *m)
     return (FuguNetifClass *)object_class_dynamic_cast(oc, TYPE_FUGU_NETIF);
 }
 
-/* ---- Methods that a kind does not set ------------------------------------ */
-
-static uint32_t netif_space(const FuguMachineState *m, int network)
+static char *kind_name(ObjectClass *oc)
 {
-    return 0;
+    const char *type = object_class_get_name(oc);
+    const char *end = FUGU_NETIF_TYPE_NAME("");
+
+    return g_strndup(type, strlen(type) - strlen(end));
 }
 
-static int netif_op(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b,
-                    bool user, uintptr_t ra)
+char *fugu_netif_kinds(void)
 {
-    return TT_NCP_INSN;
+    GSList *all = object_class_get_list_sorted(TYPE_FUGU_NETIF, false);
+    GString *text = g_string_new(NULL);
+
+    for (GSList *each = all; each; each = each->next) {
+        g_autofree char *name = kind_name(each->data);
+
+        g_string_append_printf(text, "%s%s", text->len ? " or " : "", name);
+    }
+    g_slist_free(all);
+    return g_string_free(text, false);
 }
 
-static void netif_mode(FuguNetif *ni, bool user)
+bool fugu_netif_has_option(const FuguNetifClass *kind, const char *name)
 {
-}
+    const char *const *option = kind->options;
 
-static uint32_t netif_job(FuguNetif *ni)
-{
-    return 0;
-}
-
-static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
-                                           FuguNetifPlace place)
-{
-    return NULL;
-}
-
-static const char *netif_check(FuguNetif *ni)
-{
-    return NULL;
-}
-
-static const char *netif_check_balance(FuguMachineState *m)
-{
-    return NULL;
+    while (option && *option && strcmp(*option, name)) {
+        option++;
+    }
+    return option && *option;
 }
 
 /* ---- Type ---------------------------------------------------------------- */
@@ -65,16 +64,7 @@ static void netif_init(Object *obj)
 
 static void netif_class_init(ObjectClass *oc, void *data)
 {
-    FuguNetifClass *nc = FUGU_NETIF_CLASS(oc);
-
     DEVICE_CLASS(oc)->user_creatable = false;
-    nc->space = netif_space;
-    nc->op = netif_op;
-    nc->mode = netif_mode;
-    nc->job = netif_job;
-    nc->packets = netif_packets;
-    nc->check = netif_check;
-    nc->check_balance = netif_check_balance;
 }
 
 static const TypeInfo netif_types[] = {

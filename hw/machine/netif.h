@@ -2,32 +2,36 @@
  * What node, mesh, hub and link need of a network interface
  *
  * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
- * machine's option network-interface names the type for all nodes. Code
- * outside of the folder of a kind uses only the class below. hw/ni/ has the
- * kind of the FUGU paper, hw/debug/test-ni.c the smallest possible one. To add
- * a kind:
+ * machine's option network-interface names the kind for all nodes. Code
+ * outside of the folder of a kind uses only the class below. hw/ni/fugu/ has
+ * the kind of the FUGU paper, hw/ni/none/ the smallest possible one. To add a
+ * kind KIND:
  *
- *   - Make a folder beside hw/ni/ with the device, a subtype that fills in
- *     FuguNetifClass.
+ *   - Make a folder hw/ni/KIND/ with the device, of type
+ *     FUGU_NETIF_TYPE_NAME("KIND"), a subtype of TYPE_FUGU_SYSTEM_NI
+ *     (ni/system/system.h). It has what a kernel needs of every kind, fills in
+ *     most of FuguNetifClass, and asks the kind for the message part.
  *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
  *     in the node control's register FUGU_CONTROL_NETIF.
- *   - In realize(), map the kind's registers into node->root. If their handlers
- *     use nothing that other threads use too, lockstep_set_direct() spares
- *     accesses the lock and most of the way (system/lockstep.h). Between two
+ *   - The kind's registers are on the system part's two pages. Between two
  *     stretches of the processor the kind gets control by FuguEvents (node.h).
- *   - To send, get a packet from fugu_packet_new() and hand it to
- *     fugu_hub_send() (node/hub.h). Only the kind interprets the words and the
- *     body. machine/packet.h has the limits.
- *   - Call fugu_digest() for all that the node sends and gets, so that this
- *     becomes part of the node's digest.
+ *   - State in limits() what the kind's packets may be in each network, and what
+ *     they count. To send, get a packet from fugu_packet_new() (node/hub.h) and
+ *     hand it to a channel of the system part (ni/system/channel.h), which keeps
+ *     the account, or to fugu_hub_send(). Only the kind interprets the words and
+ *     the body. machine/packet.h has the bounds of all limits.
+ *   - A channel adds what it sends and gets to the node's digest. A kind that
+ *     sends by itself calls fugu_digest().
  *   - Add a FuguWait (node-status.h) for each new reason to wait.
  *
  * A kind that does more than send and receive messages plugs in like this:
  *
  *   - It watches the processor's stores to marked pages (automatic update in
- *     SHRIMP): for each marked page it maps a MemoryRegion with a higher
- *     priority over the RAM in node->root. The region's handlers access the
- *     RAM below, and copy each store into a packet.
+ *     SHRIMP): a bitmap of physical pages gives their entries in the TLB a flag
+ *     for the slow path of stores, as watchpoints do, and the slow path calls
+ *     the kind when nothing can leave the instruction any more. A MemoryRegion
+ *     over the page would not do: the page's loads would leave the cache model,
+ *     and changes of the map take effect at the end of a round.
  *   - It writes arriving data straight into memory (SHRIMP): its event of the
  *     arrival calls address_space_write(), then fugu_transfer_wrote()
  *     (devices/transfer.h), which updates cache and watchpoints.
@@ -51,6 +55,9 @@
 #define TYPE_FUGU_NETIF "fugu-netif"
 OBJECT_DECLARE_TYPE(FuguNetif, FuguNetifClass, FUGU_NETIF)
 
+/* The type of the kind that users know as KIND, a string. */
+#define FUGU_NETIF_TYPE_NAME(KIND) KIND "-ni"
+
 struct FuguMachineState;
 struct FuguNode;
 
@@ -70,50 +77,84 @@ struct FuguNetif {
     int64_t cycle_offset;       /* NOW of the cycle timer - local time */
 };
 
-/* "Default" is what happens if a kind does not set a method. */
+/*
+ * What the packets of a kind may be in one network, and its flow control. A
+ * node has @space words in the network at most. Each message takes some of
+ * them (fugu_netif_counted()), and its credit returns them.
+ */
+typedef struct FuguNetifLimits {
+    uint32_t space;             /* words; 0: the kind does not use the network */
+    uint32_t words;             /* most words of a message, 1 to
+                                   FUGU_PACKET_WORDS; its body apart */
+    uint32_t body;              /* most bytes of a body, a multiple of 4, up to
+                                   FUGU_PACKET_BODY_MAX; 0: no message has one */
+    bool counts_bodies;         /* the words of a body count too; otherwise
+                                   bodies are free */
+} FuguNetifLimits;
+
+/* Returns the words that a message takes from its sender's space. */
+static inline uint32_t fugu_netif_counted(const FuguNetifLimits *limits,
+                                          const FuguPacket *message)
+{
+    return message->length +
+           (limits->counts_bodies ? message->body_len / 4 : 0);
+}
+
+/* What a report says about the processor's atomic section (report/reporter.h). */
+typedef struct FuguNetifSection {
+    uint32_t uac;               /* FUGU_UAC_* */
+    uint32_t queued;            /* messages in the input queue */
+    int64_t since;              /* local time when it began, or -1: not known */
+} FuguNetifSection;
+
+/* TYPE_FUGU_SYSTEM_NI sets all methods; a kind replaces some of them. */
 struct FuguNetifClass {
     DeviceClass parent_class;
 
     size_t instance_size;       /* bytes for the board to allocate */
     uint32_t number;            /* FUGU_NETIF_* */
     const VMStateDescription *state;    /* of an instance */
+    const char *const *options; /* of the machine: those that it has and other
+                                   kinds need not have; NULL ends them */
 
     /* ---- The mesh ---- */
 
     /*
      * Takes @packet, which the hub delivers between two rounds. The
      * processor must not see it before local time @packet->arrival. When the
-     * kind is done with it, it calls fugu_packet_free(). No default.
+     * kind is done with it, it calls fugu_packet_free().
      */
     void (*arrive)(FuguNetif *ni, FuguPacket *packet);
-    /* Returns the words that one node may have in @network before credits
-     * return them. The link checks other processes by it. Default: 0. */
-    uint32_t (*space)(const struct FuguMachineState *machine, int network);
+    /* Returns what @network carries. The link checks the packets of other
+     * processes by it. */
+    FuguNetifLimits (*limits)(const struct FuguMachineState *machine,
+                              int network);
 
     /* ---- The processor ---- */
 
     /* Executes an operation of the processor, in user or supervisor mode.
-     * Returns 0 if it is done, a trap type, or SPARCLE_WAIT. Default: the
-     * trap of an unknown instruction. */
+     * Returns 0 if it is done, a trap type, or SPARCLE_WAIT. To an operation
+     * that the kind does not have, it returns the trap of an undefined one. */
     int (*op)(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
               uintptr_t ra);
     /* Completes an access for which a register's handler has returned
-     * SPARCLE_TX_RESOLVE. Returns as op() does. No default; needed only if a
-     * handler returns that. */
+     * SPARCLE_TX_RESOLVE. Returns as op() does. */
     int (*resolve)(FuguNetif *ni, uintptr_t ra);
-    /* The processor changes its mode. Default: nothing. */
+    /* The processor changes its mode. */
     void (*mode)(FuguNetif *ni, bool user);
     /* Returns the number of the job that the processor works for, or 0 if it
-     * works for no job. Default: 0. */
+     * works for no job. */
     uint32_t (*job)(FuguNetif *ni);
 
     /* ---- Debuggers, snapshots and tests ---- */
 
-    /* Returns the packets at @place, in order, or NULL. Default: NULL. */
+    /* Returns the packets at @place, in order, or NULL. */
     const FuguPacketList *(*packets)(FuguNetif *ni, int network,
                                      FuguNetifPlace place);
+    /* Returns what a report says about the atomic section. */
+    FuguNetifSection (*section)(FuguNetif *ni);
     /* Checks conditions that hold between any two instructions. Returns NULL,
-     * or the text of the first that does not hold. Default: NULL. */
+     * or the text of the first that does not hold. */
     const char *(*check)(FuguNetif *ni);
     /* Checks conditions that hold for all interfaces together, between two
      * rounds, with all nodes in this process. Returns as check() does. */
@@ -123,5 +164,11 @@ struct FuguNetifClass {
 /* Returns the kind that the machine's option network-interface names, or NULL
  * if there is no such kind. */
 const FuguNetifClass *fugu_netif_kind(const struct FuguMachineState *machine);
+
+/* Returns the names of all kinds, as in "fugu or none". The caller frees it. */
+char *fugu_netif_kinds(void);
+
+/* Whether the kind has that option of the machine, which some kinds have. */
+bool fugu_netif_has_option(const FuguNetifClass *kind, const char *name);
 
 #endif /* FUGU_NETIF_H */

@@ -35,7 +35,7 @@
 #include "qemu/sockets.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/report/reporter.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/node/node.h"
 
 #define IS_TEXT         0xffffffff      /* instead of an address */
@@ -166,23 +166,12 @@ static bool send_windows(FuguReporter *r, CPUSPARCState *env)
     return !r->failed;
 }
 
-/* Without a network interface of ours, there is no section. */
 static bool send_section(FuguReporter *r, FuguNode *node)
 {
-    FuguNI *ni = (FuguNI *)object_dynamic_cast(OBJECT(node->ni), TYPE_FUGU_NI);
-    uint64_t since = UINT64_MAX;
-    uint32_t queued = 0;
-    FuguPacket *p;
+    FuguNetifSection section = node->ni->kind->section(node->ni);
+    uint64_t since = section.since;
 
-    if (ni) {
-        QTAILQ_FOREACH(p, &ni->channel[FUGU_MAIN_NETWORK].queue, next) {
-            queued++;
-        }
-        if (ni->atomic_since != FUGU_NEVER) {
-            since = ni->atomic_since;
-        }
-    }
-    return send_words(r, ni ? ni->uac : 0, queued) &&
+    return send_words(r, section.uac, section.queued) &&
            send_words(r, since >> 32, since);
 }
 

@@ -182,7 +182,6 @@ void link_get_text(LinkReader r, char text[FUGU_LINK_TEXT_MAX + 1])
 /* ---- Packets ------------------------------------------------------------ */
 
 enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* equal to FuguPacketKind */
-enum { NETWORKS = 2 };
 
 /*
  * A peer that skips rounds gets packets that were sent at most this many cycles
@@ -215,29 +214,50 @@ static bool within(uint32_t value, uint32_t first, uint32_t count)
     return value >= first && value - first < count;
 }
 
+/* Returns the most words that a credit returns. */
+static uint32_t most_counted(const LinkLimits *limits)
+{
+    return limits->words + (limits->counts_bodies ? limits->body / 4 : 0);
+}
+
+static const char *check_contents(const LinkPacket *p,
+                                  const LinkLimits *limits)
+{
+    if (p->count == 0 || p->count > limits->words ||
+        (p->kind == KIND_CREDIT && p->count != 1)) {
+        return "a packet with a wrong number of words";
+    }
+    if (p->kind == KIND_CREDIT &&
+        (p->words[0] == 0 || p->words[0] > most_counted(limits))) {
+        return "a credit for a message of a wrong length";
+    }
+    if (p->body_len > limits->body || p->body_len % 4 ||
+        (p->has_body && !limits->body) ||
+        (p->body_len && (!p->has_body || p->kind == KIND_CREDIT))) {
+        return "a packet with a wrong body";
+    }
+    return NULL;
+}
+
 static const char *check_packet(const LinkPacket *p, const LinkRules *rules)
 {
+    const char *wrong;
+
     if (!within(p->source, rules->source, rules->sources)) {
         return "a packet of a node that is not its own";
     }
     if (!within(p->dest, rules->dest, rules->dests)) {
         return "a packet to a node that does not exist here";
     }
-    if (p->kind >= KINDS || p->network >= NETWORKS) {
+    if (p->kind >= KINDS || p->network >= LINK_NETWORKS) {
         return "a packet of no known kind";
     }
-    if (p->count == 0 || p->count > LINK_PACKET_WORDS ||
-        (p->kind == KIND_CREDIT && p->count != 1)) {
-        return "a packet with a wrong number of words";
+    if (!rules->limits[p->network].words) {
+        return "a packet in a network that nobody uses";
     }
-    if (p->kind == KIND_CREDIT &&
-        (p->words[0] == 0 || p->words[0] > LINK_PACKET_WORDS)) {
-        return "a credit for a message of a wrong length";
-    }
-    if (p->body_len > LINK_BODY_MAX || p->body_len % 4 ||
-        (p->has_body && p->network != 0) ||
-        (p->body_len && (!p->has_body || p->kind == KIND_CREDIT))) {
-        return "a packet with a wrong body";
+    wrong = check_contents(p, &rules->limits[p->network]);
+    if (wrong) {
+        return wrong;
     }
     if (p->time < rules->time ||
         p->time - rules->time > (rules->cycles ? rules->cycles - 1 : TIME_SLACK) ||

@@ -61,8 +61,19 @@ typedef struct LinkReader {
     size_t left;
 } LinkReader;
 
+/* What the packets of one network may be. */
+typedef struct LinkLimits {
+    uint32_t words;             /* most words of a message, its body apart; 0:
+                                   the network carries nothing */
+    uint32_t body;              /* most bytes of a body; 0: there are none */
+    bool counts_bodies;         /* flow control counts a body's words too */
+} LinkLimits;
+
+#define LINK_NETWORKS           2       /* equal to FUGU_NETWORKS */
+
 /* Bounds for the packets of a frame. */
 typedef struct LinkRules {
+    const LinkLimits *limits;   /* LINK_NETWORKS of them */
     uint32_t source, sources;   /* first allowed source, number of them */
     uint32_t dest, dests;       /* first allowed destination, number of them */
     int64_t time;               /* earliest time of sending, in cycles */

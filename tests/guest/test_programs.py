@@ -45,6 +45,8 @@ PROGRAMS = [
     ("latency", 8, ("width=2",), {"mesh": "2x4"}, 8),
     ("nans", 1, (), {}, 8),
     ("opcodes", 1, (), {}, 9),
+    ("none", 1, (), {"ni": "none"}, 29),
+    ("none", 3, (), {"ni": "none"}, 3 * 29),
     ("order", 1, (), {}, 2),
     ("order", 8, (), {}, 16),
     ("order", 15, ("partners=15", "messages=20"), {}, 30),
@@ -54,6 +56,10 @@ PROGRAMS = [
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
     ("random", 1, (), {}, 3),
+    ("relay", 1, (), {"ni": "none"}, 2),
+    ("relay", 8, (), {"ni": "none"}, 16),
+    ("relay", 8, (), {}, 16),
+    ("relay", 13, ("messages=60", "seed=7"), {"ni": "none"}, 26),
     ("rewrite", 1, (), {}, 9),
     ("rewrite", 3, (), {}, 27),
     ("second", 2, (), {}, 20),
@@ -72,7 +78,7 @@ PROGRAMS = [
 
 def name(case):
     program, nodes, arguments, options, _ = case
-    return "-".join([program, str(nodes), *arguments])
+    return "-".join([program, str(nodes), *arguments, *(options[key] for key in ("ni",) if key in options)])
 
 
 # Programs that print the same, and have the same digest, with hard and with soft atomicity.
@@ -99,6 +105,22 @@ def test_soft_fails_with_hard_atomicity(machine):
                  "divert-mode hides a head, and raises no mismatch-available",
                  "an emulated section keeps a message out", "the cycle timer bounds it"):
         assert part in failed
+
+
+def test_none_fails_with_a_message_part(machine):
+    """Each part of the program about what is missing has a check that fails on a machine with FUGU's message part."""
+    result = machine("none", nodes=1)
+    failed = re.findall(r"^FAIL (.*?): got", result.stdout, re.MULTILINE)
+    for part in ("the kernel learns the kind", "user page, user stores", "user page, kernel stores",
+                 "kernel page, kernel stores", "launch is undefined", "launch of a body is undefined",
+                 "dispose is undefined"):
+        assert part in failed, result.report()
+
+
+def test_kernels_exchange_the_same_messages_whatever_the_kind(machine):
+    """The second network is every kind's: same output, same cycles."""
+    fugu, none = (machine("relay", nodes=8, digest=True, ni=kind).check(0) for kind in ("fugu", "none"))
+    assert none.digest and (none.stdout, none.digest) == (fugu.stdout, fugu.digest)
 
 
 @pytest.mark.parametrize("case", [case for case in PROGRAMS if case[0] in UNTOUCHED], ids=name)

@@ -297,6 +297,28 @@ def test_packets_beyond_the_space_are_not_read(impostor):
     assert reasons(running.result().stderr) == [(1, "sent nonsense: more words than it has space for")]
 
 
+@pytest.mark.parametrize(("packet", "what"), [
+    ({}, "a packet in a network that nobody uses"),
+    ({"kind": 1, "words": (2,)}, "a packet in a network that nobody uses"),
+    ({"network": 1, "words": (2,) * 17}, "a packet with a wrong number of words"),
+    ({"network": 1, "has_body": 1}, "a packet with a wrong body"),
+], ids=["message", "credit", "too many words", "body"])
+def test_packets_are_those_of_the_kind_of_network_interface(begin, packet, what):
+    """Without a message part there is the second network alone, whatever another process says."""
+    endless = {"program": ("relay", "messages=100000000"), "ni": "none", "transport": "unix"}
+    with begin(without=0, **endless) as running:
+        running.link.settimeout(20)
+        own = Link(running.link.accept()[0]).expect(wire.HELLO)[8 + wire.NONCE:]
+    with begin(without=1, **endless) as running:
+        link = Link(running.link)
+        wire.join(link, 1, own, running.secret)
+        peer = Peer(link)
+        peer.play(3)
+        link.write(in_round(peer.start, wire.packet(peer.start, 2, 0, **packet)))
+        all_end(running)
+        assert reasons(running.result().stderr) == [(1, f"sent nonsense: {what}")]
+
+
 @pytest.mark.parametrize("length", [0, wire.SLOT_BYTES + 1, 255])
 def test_broken_ring_ends_all(impostor, length):
     """A slot in shared memory has no bytes, or more than it can hold."""

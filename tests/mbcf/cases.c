@@ -241,6 +241,44 @@ static void case_combined(void)
     check("all", get(0), 100 + 120 - 7);
 }
 
+/*
+ * A list that needs more slots than silent commands have left: to another task than
+ * theirs, and to theirs.
+ */
+static void case_all_slots(void)
+{
+    struct mbcf_request r[MBCF_COMBINED_MAX] = { 0 };
+    volatile uint32_t status[MBCF_COMBINED_MAX];
+    uint32_t value = 1;
+
+    for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_FETCH_ADD,
+            .options = MBCF_STATUS,
+            .task = 1,
+            .address = (uintptr_t)&word[0],
+            .operand = { 1 },
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    word[0] = word[1] = 0;              /* no command waits for the page */
+    udm_barrier();
+    for (unsigned turn = 0; turn < 3 && udm_node() == 0; turn++) {
+        for (unsigned k = 0; k < 1 + 3 * turn; k++) {
+            mbcf_write(turn % 2, (uintptr_t)&word[1 + k], &value, sizeof(value), 0, NULL);
+        }
+        memset((void *)status, 0, sizeof(status));
+        mbcf_request(r, MBCF_COMBINED_MAX);
+        for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+            check("all slots", mbcf_await(&status[k]), MBCF_DONE);
+        }
+        check("free", mbcf_page()->free, MBCF_SLOTS);
+    }
+    if (udm_node() == 0) {
+        check("all", get(0), 3 * MBCF_COMBINED_MAX);
+    }
+}
+
 /* ---- The task's page ------------------------------------------------------ */
 
 /*
@@ -301,6 +339,7 @@ static const struct {
     { "options", case_options }, { "nothing", case_nothing },
     { "sleep", case_sleep },
     { "section", case_section }, { "combined", case_combined },
+    { "all-slots", case_all_slots },
     { "ended", case_ended }, { "lengths", case_lengths },
     { "fresh", case_fresh },
     { "reads", case_reads }, { "refusals", case_refusals },

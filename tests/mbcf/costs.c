@@ -7,13 +7,17 @@
  * in cycles. Bandwidths, of streams between buffers that begin with a page, and over
  * pages, are cycles for each 1,024 bytes, single and combined
  * commands cycles for each. A one-way latency is
- * half of a round trip.
+ * half of a round trip. The last lines are no cycles: how many of ten accesses to a page
+ * after its INVALIDATE are upcalls, through a view and at the page's own address; and how
+ * many of ten words that are stored at a copy reach the root.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "glaze-calls.h"
 #include "mbcf.h"
 #include "udm-collective.h"
 
@@ -40,6 +44,15 @@ static struct mbcf_fifo fifo = {
 };
 
 /* ---- Round trips --------------------------------------------------------- */
+
+/* Waits for a command that has to be done. */
+static void await_done(const volatile uint32_t *status)
+{
+    if (mbcf_await(status) != MBCF_DONE) {
+        printf("mbcf-costs: a command was refused: %s\n", mbcf_status_name(*status));
+        exit(1);
+    }
+}
 
 /* The last word that a WRITE brings tells that it has come. */
 static void trip_write(uint32_t turn)
@@ -194,7 +207,7 @@ static void batch_write(void)
     }
     mbcf_write(other, (uintptr_t)(page_to + offset), page_from + offset, size,
                MBCF_STATUS, &status);
-    mbcf_await(&status);
+    await_done(&status);
 }
 
 static void back(void)
@@ -247,7 +260,7 @@ static void batch_words(bool combined)
     if (combined) {
         mbcf_request(r, BATCH);
     }
-    mbcf_await(&status);
+    await_done(&status);
 }
 
 static void batch_single(void)
@@ -280,6 +293,104 @@ static void read_word(void)
     uint32_t word;
 
     mbcf_read_now(other, &word, (uintptr_t)&to[0], sizeof(word));
+}
+
+/* ---- Copies -------------------------------------------------------------- */
+
+#define VIEW    ((volatile uint32_t *)GLAZE_VIEWS)
+#define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
+#define TRIES   10
+
+extern const char rights_stub[];
+uint32_t denied(uint32_t address, uint32_t word, uint32_t pc);
+
+/* Node 1's page is the root, node 0's the copy. A page of its own would move the others
+ * to other places of the cache. */
+static volatile uint32_t *const copied = page_to;
+
+static volatile uint32_t upcalls;
+
+/* Lets the page be read at the address of views, too. */
+static void show(void)
+{
+    const struct glaze_view view = {
+        (uintptr_t)VIEW | GLAZE_VIEW_READ, (uintptr_t)copied,
+    };
+
+    if (glaze_view(&view, 1)) {
+        abort();
+    }
+}
+
+/* Called by the stub, at an access to the view that was taken away. */
+uint32_t denied(uint32_t address, uint32_t word, uint32_t pc)
+{
+    (void)address;
+    (void)pc;
+    upcalls++;
+    show();
+    return word;
+}
+
+static void update(void)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_send(MBCF_UPDATE, other, (uintptr_t)copied, from, size, MBCF_STATUS, &status);
+    await_done(&status);
+}
+
+static void invalidate(void)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_invalidate(other, (uintptr_t)copied, MBCF_STATUS, &status);
+    await_done(&status);
+}
+
+/* Counts upcalls of node 0's accesses, each after an INVALIDATE. */
+static void count_upcalls(const char *name, const volatile uint32_t *word)
+{
+    upcalls = 0;
+    for (unsigned k = 0; k < TRIES; k++) {
+        invalidate();
+        (void)*word;
+    }
+    report(name, TRIES, upcalls, 1, upcalls, upcalls);
+}
+
+/* Counts words that node 0 stores in its copy and then finds in the root. */
+static void count_writes(void)
+{
+    uint32_t reached = 0, word;
+
+    for (uint32_t k = 1; k <= TRIES; k++) {
+        copied[k] = k;
+        mbcf_read_now(other, &word, (uintptr_t)&copied[k], sizeof(word));
+        reached += word == k;
+    }
+    report("writes-at-copy", TRIES, reached, 1, reached, reached);
+}
+
+static void make_copy(void)
+{
+    const struct mbcf_copy copy = { .task = 0, .page = (uintptr_t)copied };
+
+    UPCALL->rights.sp = UPCALL->message.sp;
+    UPCALL->rights.entry = (uintptr_t)rights_stub;
+    copied[0] = 0;
+    show();
+    mbcf_pattern((uintptr_t)copied, &copy, udm_node());
+}
+
+/* The stub for alarms, which this program never sets. */
+void rings(uint32_t address, uint32_t word, uint32_t pc);
+void rings(uint32_t address, uint32_t word, uint32_t pc)
+{
+    (void)address;
+    (void)word;
+    (void)pc;
+    abort();
 }
 
 /* Measures batches that node 0 sends. `unit` is the number of bytes that the
@@ -317,6 +428,7 @@ int main(void)
     mbcf_open();
     mbcf_take_signals();
     memset(ring, 0, sizeof(ring));
+    memset(page_to, 0, sizeof(page_to));    /* no command waits for a page */
     udm_barrier();
     latency("write", trip_write);
     latency("fifo", trip_fifo);
@@ -333,5 +445,14 @@ int main(void)
     batches("trip-fetch-add", 4, 4 * BATCH, fetch_add);
     batches("trip-read", 4, 4 * BATCH, read_word);
     batches("trip-udm", 4, 4 * BATCH, there_and_back);
+    make_copy();
+    batches("trip-update", 4, 4 * BATCH, update);
+    batches("trip-invalidate", 4, 4 * BATCH, invalidate);
+    if (udm_node() == 0) {
+        count_upcalls("upcalls-at-view", VIEW);
+        count_upcalls("upcalls-at-own-address", copied);
+        count_writes();
+    }
+    udm_barrier();
     return 0;
 }

@@ -11,7 +11,8 @@
  *
  * With PAGES, a second thread takes items of every other queue, sleeps, and writes and
  * checks as many pages of the node's own; the first one does so too. With `switch`, a
- * thread runs while the other waits for a page.
+ * thread runs while the other waits for a page. Handlers take the items of one queue, and
+ * may interrupt the program while it moves or takes items of others.
  *
  * With `mixed`, nodes with odd numbers use RQ_BY_MEMORY. Node 0 prints the
  * operations of all nodes and the sums of what they found wrong. The exit
@@ -35,8 +36,11 @@ enum {
     POLLED = 5,                 /* queues RQ_NI to 5 hold items; */
     ACTIVE,                     /* active messages, which wait for a poll; */
     INTERRUPT,                  /* active messages of an interrupt queue; */
+    INSIDE,                     /* items that handlers take; */
     DIRECT,                     /* active messages of RQ_NI */
     KINDS,
+    BURST = 24,                 /* of 64 items are all for RQ_NI, one after the other */
+    AT_ONCE = 12,               /* items of RQ_NI that are taken without a pause */
     NODES_MAX = 16,
     WORDS = RQ_WORDS_MAX - 2,   /* most words of an item, after its number */
     BODY_MAX = 64,              /* words */
@@ -44,17 +48,14 @@ enum {
     PAGE_WORDS = GLAZE_PAGE / 4,
 };
 
-/*
- * Cycles to wait for the last items: the model looks at some ten items of each
- * node, a thousand cycles each, to find the one that comes next; with little
- * memory, most looks wait for a page.
- */
+/* Cycles to wait for the last items; with little memory, many looks wait for a page. */
 #define LONGEST 1000000000ull
 #define PATIENCE 20000ull
 
 static uint32_t seed, me, nodes, each;
 static uint32_t state;          /* of this node's own choices */
 static volatile uint32_t wrong;
+static volatile uint32_t wrong_inside;  /* what handlers have found */
 static uint32_t operations, refused, taken;
 static volatile uint32_t received[KINDS];
 static volatile uint32_t next[NODES_MAX][KINDS];        /* item of each sender */
@@ -65,11 +66,17 @@ struct item {
     uint32_t node, kind, words, bytes;
 };
 
+/* Nodes have their bursts at different times. */
+static bool is_burst(uint32_t source, uint32_t number)
+{
+    return (number + source * 21) % 64 < BURST;
+}
+
 static struct item item_of(uint32_t source, uint32_t number)
 {
     uint32_t a = hash(seed, source * 7919 + 1, number);
     uint32_t b = hash(a, source, number);
-    uint32_t kind = (a >> 8) % KINDS;
+    uint32_t kind = is_burst(source, number) ? RQ_NI : (a >> 8) % KINDS;
     bool body = kind != DIRECT && b % 16 == 0;
     struct item item = {
         .node = a % nodes,
@@ -87,18 +94,31 @@ static uint32_t word_of(uint32_t source, uint32_t number, uint32_t k)
     return hash(source, number * 31 + seed, k);
 }
 
-/* Sets next[source][kind] to the first item from `number` on for this node. */
-static void find_next(uint32_t source, uint32_t kind, uint32_t number)
-{
-    while (number < each) {
-        struct item item = item_of(source, number);
+/*
+ * Finds all items for this node: sets next[], and follow[], where each is followed by the
+ * next one of its source and kind. Returns how many there are.
+ */
+static uint32_t *follow;
 
-        if (item.node == me && item.kind == kind) {
-            break;
+static uint32_t expected(void)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t source = 0; source < nodes; source++) {
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            next[source][kind] = each;
         }
-        number++;
+        for (uint32_t number = each; number--;) {
+            struct item item = item_of(source, number);
+
+            if (item.node == me) {
+                follow[source * each + number] = next[source][item.kind];
+                next[source][item.kind] = number;
+                sum++;
+            }
+        }
     }
-    next[source][kind] = number;
+    return sum;
 }
 
 /*
@@ -121,10 +141,32 @@ static void check(uint32_t kind, uint32_t name, const uint32_t *words,
     for (uint32_t k = 0; 4 * k < bytes; k++) {
         wrong += body[k] != word_of(source, number, 100 + k);
     }
-    find_next(source, kind, number + 1);
+    next[source][kind] = follow[source * each + number];
 }
 
 /* ---- Handlers ------------------------------------------------------------ */
+
+/*
+ * Takes an item of the handlers' queue, in an atomic section. A handler that a poll here
+ * calls takes none.
+ */
+static void take_inside(void)
+{
+    static bool inside;
+    uint32_t name = 0, body[BODY_MAX];
+    struct item item;
+
+    if (inside) {
+        return;
+    }
+    inside = true;
+    if (rq_read_queue(INSIDE, &name)) {
+        item = item_of(name >> 24, name & 0xffffff);
+        wrong_inside += !rq_dequeue_body(INSIDE, body, item.bytes);
+        check(INSIDE, name, NULL, 0, body, item.bytes);
+    }
+    inside = false;
+}
 
 static void direct(void)
 {
@@ -137,6 +179,7 @@ static void direct(void)
     wrong += count != item.words || udm_source() != name >> 24;
     udm_dispose();
     check(DIRECT, name, words, count, NULL, 0);
+    take_inside();
 }
 
 static void active(const struct rq_item *item)
@@ -147,6 +190,9 @@ static void active(const struct rq_item *item)
              item->source != item->word[1] >> 24;
     check(model.kind, item->word[1], item->word + 2, model.words, item->body,
           model.bytes);
+    if (model.kind == INTERRUPT) {
+        take_inside();
+    }
 }
 
 /* ---- Sending ------------------------------------------------------------- */
@@ -185,11 +231,11 @@ static bool send(uint32_t number)
     if (queue == DIRECT) {
         return WITH_WORDS(ALL_WORDS, SEND_AM, node, direct, name);
     }
-    if (queue >= ACTIVE && bytes) {
+    if ((queue == ACTIVE || queue == INTERRUPT) && bytes) {
         return WITH_WORDS(FEWER_WORDS, SEND_BODY, node, queue, body, bytes,
                           (uintptr_t)active, name);
     }
-    if (queue >= ACTIVE) {
+    if (queue == ACTIVE || queue == INTERRUPT) {
         return WITH_WORDS(ALL_WORDS, SEND_AM_TO, node, queue, active, name);
     }
     if (bytes) {
@@ -240,6 +286,34 @@ static void take(uint32_t queue, uint32_t *state)
     }
     wrong += !got || again != name;
     taken++;
+}
+
+/* Takes items of RQ_NI as fast as it can, while others interrupt and are set aside. */
+static void take_quickly(void)
+{
+    uint32_t names[AT_ONCE], count = 0;
+
+    while (count < AT_ONCE && rq_dequeue(RQ_NI, &names[count])) {
+        count++;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        check(RQ_NI, names[k], NULL, 0, NULL, 0);
+    }
+    taken += count;
+}
+
+/* Takes an item of the handlers' queue while none of them can. */
+static void take_for_handlers(void)
+{
+    bool atomic = udm_atomic();
+
+    if (!atomic) {
+        udm_beginatom();
+    }
+    take_inside();
+    if (!atomic) {
+        udm_endatom();
+    }
 }
 
 /* ---- Pages of the node's own, and the second thread ------------------------ */
@@ -305,7 +379,7 @@ static void *run_second(void *unused)
 static void other(void)
 {
     static bool open;
-    uint32_t kind = random_next(&state) % 16;
+    uint32_t kind = random_next(&state) % 18;
 
     operations++;
     if (kind < POLLED + 1) {
@@ -316,6 +390,12 @@ static void other(void)
         rq_poll_am_of(ACTIVE);
     } else if (kind == 9) {
         rq_poll_am_of(INTERRUPT);
+    } else if (kind == 16) {
+        take_quickly();
+    } else if (kind == 17 && random_next(&state) % 2) {
+        take_for_handlers();
+    } else if (kind == 17) {
+        rq_read_queue(INSIDE);  /* moves items; a handler may look meanwhile */
     } else if (kind == 10 && pages && !open) {
         pass_time(&state);
     } else if (kind == 10) {
@@ -343,22 +423,6 @@ static uint32_t all_received(void)
 
     for (uint32_t kind = 0; kind < KINDS; kind++) {
         sum += received[kind];
-    }
-    return sum;
-}
-
-/* Returns how many items all nodes send to this one. */
-static uint32_t expected(void)
-{
-    uint32_t sum = 0;
-
-    for (uint32_t source = 0; source < nodes; source++) {
-        for (uint32_t number = 0; number < each; number++) {
-            sum += item_of(source, number).node == me;
-        }
-        for (uint32_t kind = 0; kind < KINDS; kind++) {
-            find_next(source, kind, 0);
-        }
     }
     return sum;
 }
@@ -400,6 +464,7 @@ int main(int argc, char **argv)
     for (uint32_t queue = 1; queue < DIRECT; queue++) {
         rq_create(queue, queue == INTERRUPT ? RQ_INTERRUPT : RQ_POLL);
     }
+    follow = malloc((nodes * each + 1) * sizeof(*follow));
     all = expected();
     for (uint32_t k = 0; k < pages; k++) {
         fill_page(k, hash(seed, me, k));
@@ -410,7 +475,7 @@ int main(int argc, char **argv)
         second = udm_thread_create(run_second, NULL, UDM_NORMAL);
     }
     for (uint32_t number = 0; number < each;) {
-        if (random_next(&state) % 2) {
+        if (random_next(&state) % (is_burst(me, number) ? 8 : 2) == 0) {
             other();
         } else if (send(number)) {
             number++;
@@ -446,9 +511,10 @@ int main(int argc, char **argv)
     for (uint32_t queue = 0; queue < DIRECT; queue++) {
         left += rq_waiting(queue);
     }
+    left += rq_aside_ != 0;     /* the library's count of items that wait for RQ_NI */
     {
         int64_t done = total(operations + each), gone = total(taken);
-        int64_t full = total(refused), bad = total(wrong), lost = total(left);
+        int64_t full = total(refused), bad = total(wrong + wrong_inside), lost = total(left);
         int64_t paged = total(has_paged());
 
         if (me == 0 && paged) {

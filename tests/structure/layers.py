@@ -1,8 +1,9 @@
 """The layers of a source tree: which folder may need which, and in what order a folder lists its files.
 
 A tree's README.md has a table under the heading "Layers": a folder in each row, the lowest first.
-Each folder's README.md has a table of its files, the lowest first. Files beside the tree's README.md
-are below all layers. A file needs another if it includes its header, or if the compiled file has a
+Each folder's README.md has a table of its files, the lowest first. A folder in a folder has a README.md
+of its own; the rows of the one above, such as `inner/`, say in which order. Files beside the tree's
+README.md are below all layers. A file needs another if it includes its header, or if the compiled file has a
 symbol undefined that the other one defines.
 """
 
@@ -39,11 +40,19 @@ def order(root: Path) -> dict[str, int]:
     """The place of each file in its tree, without its suffix, counted from the bottom; `root` has layers."""
     listed = [str(path.with_suffix("")) for path in sources(root) if len(path.parts) == 1]
     for layer in layers(root):
-        pages = sorted((root / layer).rglob(PAGE), key=lambda page: len(page.parts))
-        for page in pages:
-            folder = page.parent.relative_to(root)
-            listed += [str(folder / Path(name).stem) for name in _rows(page) if Path(name).suffix in SUFFIXES]
+        listed += _listed(root, root / layer)
     return {name: place for place, name in enumerate(dict.fromkeys(listed))}
+
+
+def _listed(root: Path, folder: Path) -> list[str]:
+    """The files that a folder's page lists, then those of the folders in it, in the order of its rows."""
+    rows = list(_rows(folder / PAGE))
+    found = [str((folder / Path(name).stem).relative_to(root)) for name in rows if Path(name).suffix in SUFFIXES]
+    named = [folder / name for name in rows if name.endswith("/")]
+    inner = sorted(page.parent for page in folder.glob(f"*/{PAGE}"))
+    for each in dict.fromkeys([*named, *inner]):
+        found += _listed(root, each)
+    return found
 
 
 def sources(root: Path) -> list[Path]:

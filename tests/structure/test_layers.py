@@ -42,6 +42,14 @@ def test_nothing_leads_upward(built):
     assert not wrong, f"{len(wrong)} needs lead upward:\n" + "\n".join(map(str, wrong))
 
 
+def test_no_part_needs_one_kind_of_network_interface():
+    """A kind is known by its class alone (hw/machine/netif.h): neither other parts nor other kinds use its files."""
+    kinds = [path.name for path in (ROOT / "hw" / "ni").iterdir() if path.is_dir() and path.name != "system"]
+    wrong = [need for need in _machine(ROOT / "hw") for kind in kinds
+             if need.target.startswith(f"ni/{kind}/") and not need.source.startswith(f"ni/{kind}/")]
+    assert "fugu" in kinds and not wrong, "\n".join(map(str, wrong))
+
+
 def test_each_file_needs_another_or_is_needed(built):
     """Guards against a search that finds nothing."""
     root, found = built
@@ -74,6 +82,18 @@ def tree(tmp_path):
     (root / "low" / "README.md").write_text("| File | |\n| --- | --- |\n| `base.c` | |\n| `next.c` | |\n")
     (root / "high" / "README.md").write_text("| File | |\n| --- | --- |\n| `top.S`, `top.c` | |\n")
     return root, objects.parent
+
+
+def test_folders_in_a_folder_have_the_order_of_its_rows(tree):
+    root, _ = tree
+    for name in ("a", "b"):
+        (root / "low" / name).mkdir()
+        (root / "low" / name / "README.md").write_text(f"| File | |\n| --- | --- |\n| `{name}.c` | |\n")
+    page = root / "low" / "README.md"
+    rows = page.read_text()
+    assert list(order(root)) == ["low/base", "low/next", "low/a/a", "low/b/b", "high/top"]
+    page.write_text(rows + "| `b/` | |\n| `a/` | |\n")
+    assert list(order(root)) == ["low/base", "low/next", "low/b/b", "low/a/a", "high/top"]
 
 
 def test_includes_and_symbols_upward_are_found(tree):

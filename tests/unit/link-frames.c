@@ -16,6 +16,12 @@
 #define STATES      4
 #define WAITS       5
 
+/* Bodies in one network, as the FUGU interface has them. */
+static const LinkLimits limits[LINK_NETWORKS] = {
+    { .words = LINK_PACKET_WORDS, .body = LINK_BODY_MAX },
+    { .words = LINK_PACKET_WORDS },
+};
+
 typedef const char *Decode(LinkReader *r, LinkBuffer *again);
 
 /* ---- One kind after the other ------------------------------------------- */
@@ -68,6 +74,7 @@ static const char *try_round(LinkReader *r, LinkBuffer *again)
     LinkRound round;
     const char *wrong = link_get_round(r, PEER_NODES, &round);
     LinkRules rules = {
+        .limits = limits,
         .source = PEER_NODES, .sources = PEER_NODES,
         .dests = NODES,
     };
@@ -89,6 +96,7 @@ static const char *try_go(LinkReader *r, LinkBuffer *again)
     LinkGo go;
     const char *wrong = link_get_go(r, 64, &go);
     LinkRules rules = {
+        .limits = limits,
         .sources = NODES, .dest = PEER_NODES,
         .dests = PEER_NODES, .arrival = 64,
     };

@@ -28,7 +28,8 @@ static void test_packet_bytes(void)
     link_buffer_free(&b);
 }
 
-static const char *pass(const LinkPacket *p, LinkPacket *read)
+static const char *pass_by(const LinkRules *rules, const LinkPacket *p,
+                           LinkPacket *read)
 {
     LinkBuffer b = { 0 };
     g_autofree uint8_t *exact = NULL;
@@ -38,7 +39,7 @@ static const char *pass(const LinkPacket *p, LinkPacket *read)
     link_put_packet(&b, p);
     exact = g_memdup2(b.data, b.len);
     r = (LinkReader) { exact, b.len };
-    wrong = link_get_packet(&r, &link_test_rules, read);
+    wrong = link_get_packet(&r, rules, read);
     if (!wrong) {
         g_assert_cmpuint(r.left, ==, 0);
         if (read->body_len) {
@@ -48,6 +49,11 @@ static const char *pass(const LinkPacket *p, LinkPacket *read)
     }
     link_buffer_free(&b);
     return wrong;
+}
+
+static const char *pass(const LinkPacket *p, LinkPacket *read)
+{
+    return pass_by(&link_test_rules, p, read);
 }
 
 static void assert_same(const LinkPacket *p)
@@ -114,6 +120,7 @@ static const char kind[] = "a packet of no known kind";
 static const char words[] = "a packet with a wrong number of words";
 static const char returned[] = "a credit for a message of a wrong length";
 static const char wrong_body[] = "a packet with a wrong body";
+static const char unused[] = "a packet in a network that nobody uses";
 static const char other_time[] = "a packet from another time";
 
 static const Change changes[] = {
@@ -217,6 +224,42 @@ static void test_bodies(void)
     g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
 }
 
+/* The limits of another kind: no first network, and bodies that count. */
+static void test_limits(void)
+{
+    static const LinkLimits limits[LINK_NETWORKS] = {
+        [1] = { .words = 3, .body = 256, .counts_bodies = true },
+    };
+    static const uint8_t body[260];
+    LinkRules rules = link_test_rules;
+    LinkPacket p = link_test_message, credit = link_test_credit, read;
+
+    rules.limits = limits;
+    g_assert_null(pass_by(&rules, &p, &read));
+    p.count = 4;
+    g_assert_cmpstr(pass_by(&rules, &p, &read), ==, words);
+    p.count = 3;
+    p.has_body = true;
+    p.body = body;
+    p.body_len = 256;
+    g_assert_null(pass_by(&rules, &p, &read));
+    p.body_len = 260;
+    g_assert_cmpstr(pass_by(&rules, &p, &read), ==, wrong_body);
+
+    credit.network = 1;
+    credit.words[0] = 3 + 256 / 4;
+    g_assert_null(pass_by(&rules, &credit, &read));
+    credit.words[0]++;
+    g_assert_cmpstr(pass_by(&rules, &credit, &read), ==, returned);
+
+    p = link_test_message;
+    p.network = 0;
+    g_assert_cmpstr(pass_by(&rules, &p, &read), ==, unused);
+    credit.network = 0;
+    credit.words[0] = 1;
+    g_assert_cmpstr(pass_by(&rules, &credit, &read), ==, unused);
+}
+
 /* Bytes that no structure can hold. */
 static const char *patched(size_t offset, uint8_t byte)
 {
@@ -272,6 +315,7 @@ void link_add_packet_tests(void)
     g_test_add_func("/link/packet-fields", test_packet_fields);
     g_test_add_func("/link/credit-fields", test_credit_fields);
     g_test_add_func("/link/bodies", test_bodies);
+    g_test_add_func("/link/limits", test_limits);
     g_test_add_func("/link/packet-raw", test_packet_raw);
     g_test_add_func("/link/packet-bounds", test_packet_bounds);
 }

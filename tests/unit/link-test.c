@@ -11,7 +11,13 @@
 #include "link-frames.h"
 #include "link-test.h"
 
+const LinkLimits link_test_limits[LINK_NETWORKS] = {
+    { .words = LINK_PACKET_WORDS, .body = LINK_BODY_MAX },
+    { .words = LINK_PACKET_WORDS },
+};
+
 const LinkRules link_test_rules = {
+    .limits = link_test_limits,
     .source = 2, .sources = 2, .dest = 4, .dests = 3,
     .time = 1000, .arrival = 1064,
 };

@@ -10,6 +10,7 @@
 #include "wire/codec.h"
 
 /* Two packets, and rules that allow both. */
+extern const LinkLimits link_test_limits[LINK_NETWORKS];
 extern const LinkRules link_test_rules;
 extern const LinkPacket link_test_message, link_test_credit;
 

@@ -66,6 +66,15 @@ static bool owes_too_much(uint64_t debt)
     return debt > DEBT_LEAST && debt > timeslice / 10;
 }
 
+__attribute__((cold)) bool debts_owe(struct process *p, uint64_t cycles)
+{
+    if (owes_too_much(p->debt)) {
+        return false;
+    }
+    p->debt += cycles;
+    return true;
+}
+
 /*
  * p's job gets no time until it has paid, which takes so many slots of all jobs. The
  * time is a bound, for a node on which no slots pass because no process can run. A

@@ -49,11 +49,11 @@ void debts_waste(struct process *p);
 void debts_check(struct process *p);
 #define DEBTS_PAGES     4
 
-/* The slot of a process is longer for its own sake: it owes so many cycles. */
-static inline void debts_owe(struct process *p, uint64_t cycles)
-{
-    p->debt += cycles;
-}
+/*
+ * The slot of a process is longer for its own sake: it owes so many cycles. Returns
+ * false, and it does not owe them, if it owes too much already.
+ */
+bool debts_owe(struct process *p, uint64_t cycles);
 
 /*
  * Adds what insertions and debts_charge() have taken since the last call to the

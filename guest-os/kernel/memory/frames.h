@@ -33,9 +33,11 @@ bool frames_init(void);
  * Colours that are taken by purpose: those of the kernel's code for messages
  * begin at 0, those of a program's code at FRAME_COLOUR_PROGRAM (the boot image
  * places it there), and a process's own three pages begin at
- * FRAME_COLOUR_PROCESS.
+ * FRAME_COLOUR_PROCESS. FRAME_COLOUR_TASK is for the page of MBCF that each of its
+ * commands and replies uses: the kernel's code for them has colours 1 to 3.
  */
 #define FRAME_COLOUR_PROGRAM    4
+#define FRAME_COLOUR_TASK       12
 #define FRAME_COLOUR_PROCESS    13
 
 /* Any colour, for frames that are not used often. */

@@ -16,6 +16,10 @@
 
 #define INLINE  inline __attribute__((always_inline))
 
+/* A function for combined commands: its code is not at the places of the cache that
+ * single ones need (kernel.ld). */
+#define QUICK_COMBINED  __attribute__((noinline, section(".text.combined")))
+
 /*
  * Returns the kernel page of the network interface. The compiler does not learn
  * which address that is: it would compute the address of each register.

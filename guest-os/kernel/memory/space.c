@@ -67,9 +67,9 @@ __attribute__((cold)) bool space_init(void)
     return true;
 }
 
-uint32_t space_frame(struct process *p)
+uint32_t space_frame(struct process *p, unsigned colour)
 {
-    uint32_t frame = p->granted ? p->granted : frame_alloc(FRAME_COLOUR_ANY);
+    uint32_t frame = p->granted ? p->granted : frame_alloc(colour);
 
     p->granted = 0;
     p->kernel_frames += frame != 0;
@@ -84,7 +84,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
     uint32_t frame = p->tables;
 
     if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
-        frame = space_frame(p);
+        frame = space_frame(p, FRAME_COLOUR_ANY);
         if (!frame) {
             return NULL;
         }

@@ -76,9 +76,10 @@ bool space_destroy(struct process *p);
 /*
  * Returns a frame that the kernel keeps for a process until it ends, full of
  * zeros: the one that the process has waited for, if there is one
- * (process_wait_for_frame()). Returns 0 if no frame is free.
+ * (process_wait_for_frame()), or else one of a colour, as frame_alloc() finds it.
+ * Returns 0 if no frame is free.
  */
-uint32_t space_frame(struct process *p);
+uint32_t space_frame(struct process *p, unsigned colour);
 
 /* Switches to a process's context. */
 void space_switch(const struct process *p);

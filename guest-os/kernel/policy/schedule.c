@@ -108,16 +108,13 @@ static uint64_t extension;      /* what the current slot can still become longer
 
 /*
  * When the process that has the slot got the processor, or went on in it; 0 while it
- * waits for that. What packets had taken by then. And how often the slot goes on yet.
+ * waits for that. And what packets had taken by then.
  */
 static uint64_t began;
 static uint32_t taken_before;
-static unsigned goes_on;
 
-/* Cycles by which a slot goes on, which include the kernel's way back to the process;
- * and how often. */
+/* Cycles by which a slot goes on. They include the kernel's way back to the process. */
 #define GO_ON           10000
-#define GO_ON_MOST      20
 
 /* About as many cycles as pass from the end of a slot to slot_was_taken(). */
 #define WAY_OF_TIMER    1500
@@ -164,7 +161,6 @@ static void slot_begin(uint64_t t)
     extension = EXTENSION_MOST * left;
     slot_is_new = true;
     began = 0;
-    goes_on = GO_ON_MOST;
 }
 
 /*
@@ -194,20 +190,20 @@ static uint64_t slot_taken(void)
 /*
  * The slot is over at the time t. Returns whether its process goes on because packets
  * have taken all of its time but for the shortest slot. What they make a job repeat
- * could otherwise take each slot of the job's own process. The process owes the time.
+ * could otherwise take each slot of the job's own process. The process owes the time,
+ * so it goes on only until it owes too much: the others then get as much as it has had.
  * Packets leave it some, since requesters have to wait (load.h).
  */
 static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
 {
     uint32_t taken = load_taken - taken_before;
 
-    if (!began || !slot_end || !taken || !goes_on || current->gid != turn ||
+    if (!began || !slot_end || !taken || current->gid != turn ||
         !process_can_run(current) ||
-        t >= began + taken + WAY_OF_TIMER + GLAZE_SLOT_LEAST) {
+        t >= began + taken + WAY_OF_TIMER + GLAZE_SLOT_LEAST ||
+        !debts_owe(current, GO_ON)) {
         return false;
     }
-    goes_on--;
-    debts_owe(current, GO_ON);
     lag += GO_ON;
     slot_end = t + GO_ON;
     slot_is_new = true;

@@ -10,6 +10,8 @@ import subprocess
 import pytest
 
 from fugu.build import fingerprint, settings
+from fugu.options.table import KINDS
+from fugu.paths import ROOT
 from fugu.run import programs, qemu_command
 from fugu.run.parse import parse
 
@@ -25,6 +27,8 @@ MACHINE = {
     "--second-base 300 --second-hop 1 --second-word 9": "second-base=300,second-hop=1,second-word=9",
     "--quantum 128 --mesh-base 128": "quantum=128,mesh-base=128",
     "--input-queue 256 --source-space 32 --dma-word 0": "input-queue=256,source-space=32,dma-word=0",
+    "--ni none": "network-interface=none",
+    "--ni fugu --atomicity soft": "network-interface=fugu,atomicity=soft",
     "--atomicity soft": "atomicity=soft",
     "--atomicity hard": "atomicity=hard",
     "--cache off": "cache=off",
@@ -37,6 +41,11 @@ MACHINE = {
     "--timeout 2g": "timeout=2000000000",
     "-n 4 -n 4": "nodes=4",
 }
+
+
+def test_kinds_of_network_interface_are_those_of_the_machine():
+    folders = {path.name for path in (ROOT / "hw" / "ni").iterdir() if path.is_dir()}
+    assert set(KINDS) == folders - {"system"}
 
 
 @pytest.mark.parametrize("words", MACHINE)

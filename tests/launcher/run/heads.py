@@ -10,11 +10,11 @@ from typing import Any
 from fugu.errors import UsageError
 from fugu.run import qemu_command
 from fugu.run.parse import parse
-from fugu.run.snapshot import MAGIC, NO_OPTIONS, SAVED, VERSION
+from fugu.run.snapshot import MAGIC, SAVED, VERSION
 
 HEAD = {"cycle": 5000, "disks": {}, "disk-snapshot": "fugu-1", "program": {"file": "/none", "sha256": "", "args": "a b"},
         "parameters": {"nodes": 6, "mesh": "3x2", "quantum": 64, "atomicity": "soft", "cache": False, "node-ram": 1 << 20}}
-NAMES = [*SAVED, *NO_OPTIONS, "digest", "output", "load", "reporter", "file", "sha256", "0", "5", "", "\u0663", "a,b"]
+NAMES = [*SAVED, "digest", "output", "load", "reporter", "file", "sha256", "0", "5", "", "\u0663", "a,b"]
 TEXTS = ["", ",", "on,output=here", "3x2", "6x1", "\u0663x2", "hard", "soft", "off", "/none,x", "/none", "-S", "\0",
          "\ud800", "\x1b[2J", "\n", "9" * 5000]
 NUMBERS = [0, 1, 6, -1, 64, 1 << 20, 1 << 32, 1 << 64, 10 ** 400, 0.5, float("inf"), float("nan")]

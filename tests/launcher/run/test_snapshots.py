@@ -18,7 +18,7 @@ from fugu.errors import UsageError
 from fugu.paths import ROOT
 from fugu.run import qemu_command
 from fugu.run.parse import parse
-from fugu.run.snapshot import CYCLES_MAX, MAGIC, NO_OPTIONS, SAVED, SHOWN, VERSION, read_head, shown
+from fugu.run.snapshot import CYCLES_MAX, MAGIC, SAVED, SHOWN, VERSION, read_head, shown
 
 FIRST = MAGIC + str(VERSION).encode()
 HEAD = {"cycle": 5000, "disks": {}, "disk-snapshot": "fugu-1", "program": {"args": "laps=3"},
@@ -76,7 +76,7 @@ def test_what_a_snapshot_decides_is_what_the_machine_compares():
     source = (ROOT / "hw" / "snapshot" / "parameters.c").read_text()
     listed = re.search(r"parameters\[\] = \{(.*?)\};", source, re.DOTALL)
     assert listed
-    assert set(re.findall(r'"([\w-]+)"', listed[1])) == SAVED.keys() | NO_OPTIONS.keys()
+    assert set(re.findall(r'"([\w-]+)"', listed[1])) == SAVED.keys()
 
 
 DEEP = b'{"cycle": 5, "disks": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
@@ -109,7 +109,8 @@ HOSTILE = [
     ({"parameters": {"console": "x"}}, "a machine with console=x"),
     ({"parameters": {"reporter": "touch here"}}, "a machine with reporter=touch here"),
     ({"parameters": {"": 1}}, "a machine with =1"),
-    ({"parameters": {"network-interface": "other"}}, "network-interface=other"),
+    ({"parameters": {"network-interface": "other"}}, "network-interface=other: must be fugu or none"),
+    ({"parameters": {"network-interface": "none", "atomicity": "soft"}}, "--atomicity is an option of --ni fugu"),
     ({"parameters": {"atomicity": "soft,output=here"}}, "atomicity=soft,output=here: must be hard or soft"),
     ({"parameters": {"mesh": "3x2,output=here"}}, "must be WIDTHxHEIGHT"),
     ({"parameters": {"mesh": "\u0663x2"}}, "a snapshot has it as"),

@@ -67,7 +67,7 @@ def test_the_checker_of_models_is_used_by_models_alone(chosen):
     assert {path.partition("/")[0] for path in others(chosen("tests/support/spin_checker.py"))} == {"launcher", "model"}
 
 
-@pytest.mark.parametrize("path", ["hw/ni/op.c", "qemu-patches/series", "run.sh", "tests/conftest.py", "meson.build",
+@pytest.mark.parametrize("path", ["hw/ni/fugu/op.c", "qemu-patches/series", "run.sh", "tests/conftest.py", "meson.build",
                                   "guest-os/libos/program.ld", "new/folder/file.c"])
 def test_what_all_depends_on(chosen, path):
     found = chosen("docs/mbcf.md", path)

@@ -78,7 +78,7 @@ def test_each_test_of_a_file_keeps_its_lines(tmp_path):
 
 def test_lines_of_gcov(tmp_path, monkeypatch):
     """Those of hw/ count, wherever QEMU's tree is."""
-    report = {"files": [{"file": "/x/over/hw/fugu/ni/op.c", "lines": [{"line_number": 3, "count": 2},
+    report = {"files": [{"file": "/x/over/hw/fugu/ni/fugu/op.c", "lines": [{"line_number": 3, "count": 2},
                                                                       {"line_number": 4, "count": 0}]},
                         {"file": "/usr/include/glib.h", "lines": [{"line_number": 1, "count": 1}]}]}
     monkeypatch.setattr(device.execute, "output", lambda words: json.dumps(report) + "\n")
@@ -87,12 +87,12 @@ def test_lines_of_gcov(tmp_path, monkeypatch):
     lines, known = {}, {}
     device.reached(tmp_path / "left", tmp_path / "objects", lines)
     device.with_code(tmp_path / "objects", known)
-    assert lines == {"hw/ni/op.c": {3}} and known == {"hw/ni/op.c": {3, 4}}
+    assert lines == {"hw/ni/fugu/op.c": {3}} and known == {"hw/ni/fugu/op.c": {3, 4}}
     assert (tmp_path / "left" / "op.gcno").is_symlink()
 
 
 @pytest.mark.parametrize("file, area", [
-    ("hw/ni/op.c", "hw"), ("guest-os/kernel/entry/main.c", "kernel"), ("guest-os/lib/crl/map.c", "libraries"),
+    ("hw/ni/fugu/op.c", "hw"), ("guest-os/kernel/entry/main.c", "kernel"), ("guest-os/lib/crl/map.c", "libraries"),
     ("guest-os/libos/work.c", "libraries"), ("tools/gdb/fugu.py", "tools"), ("apps/lu/lu.c", None), ("hwx/a.c", None)])
 def test_areas(file, area):
     assert areas.area_of(file) == area

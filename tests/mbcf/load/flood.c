@@ -3,6 +3,9 @@
  * its job, as often as it can, until TIME has passed twice. With "odd" the bytes
  * go to an address that is no multiple of 4. COMMAND is one of the table below.
  *
+ * mbcf-flood self BYTES: node 0 keeps several WRITEs to its own memory under way. All
+ * come in slots of its job, which has nothing to do on the other nodes.
+ *
  * mbcf-flood bystander [waits]: each node counts how far it comes in TIME; every now
  * and then it sends a message to the next node, and polls for the answer. With
  * `waits`, it gives up the processor until then.
@@ -99,6 +102,22 @@ static void flood(unsigned which, uint32_t bytes, bool odd)
     }
 }
 
+static void flood_self(uint32_t bytes)
+{
+    static volatile uint32_t status[8];
+    uint64_t start = udm_cycles();
+
+    for (uint32_t k = 0; k < 8; k++) {
+        status[k] = MBCF_DONE;
+    }
+    for (uint32_t k = 0; udm_cycles() - start < 2 * time; k = (k + 1) % 8) {
+        if (!udm_node() && status[k] != MBCF_PENDING) {
+            status[k] = MBCF_PENDING;
+            mbcf_write(0, (uintptr_t)page, local, bytes, MBCF_STATUS, &status[k]);
+        }
+    }
+}
+
 static volatile uint32_t answers;
 
 static void answered(void)
@@ -166,6 +185,10 @@ int main(int argc, char **argv)
     mbcf_queue();
     make_circles();
     udm_barrier();
+    if (argc > 2 && strcmp(argv[1], "self") == 0) {
+        flood_self(atoi(argv[2]));
+        glaze_exit(0);
+    }
     for (unsigned k = 0; argc > 2 && k < sizeof(commands) / sizeof(*commands);
          k++) {
         if (strcmp(argv[1], commands[k].name) == 0) {

@@ -144,6 +144,16 @@ def test_short_commands_from_nodes_that_are_free(machine, command):
     assert turns(FLOOD, command, 4) > 0.9 * turns("null", 20_000_000)
 
 
+@pytest.mark.parametrize("size", [4, 32])
+def test_commands_to_itself(machine, size):
+    """They take a job's own slots, which go on for that. The other job gets this time back, within a few slots."""
+    def turns(*job):
+        result = machine(built("glaze/slots/ended"), "counts", 18_000_000, "+", *job, nodes=2, timeslice=7000,
+                         timeout="2G").check(0)
+        return int(re.search(r"^ended: (\d+) turns$", result.stdout, re.MULTILINE)[1])
+    assert turns(FLOOD, "self", size) > 0.7 * turns("null", 20_000_000)
+
+
 def test_a_flood_that_runs_in_the_slots_of_a_job_that_waits(machine):
     """What a job is charged for stays charged while it runs in another's slot.
 

@@ -357,6 +357,18 @@ static void use_page(uint32_t k, bool fresh)
     }
 }
 
+/* Enough for the pages of signals that wait to go out. */
+static void use_many_pages(void)
+{
+    for (uint32_t some = 1 + pick(60); some; some--) {
+        use_page(pick(pages), false);
+    }
+}
+
+static void do_nothing(void)
+{
+}
+
 /* ---- All of it --------------------------------------------------------------------------- */
 
 static void operate(void)
@@ -368,7 +380,7 @@ static void operate(void)
         usleep(pick(200));
         break;
     case 12:
-        stay_in_a_section();
+        stay_in_a_section(pick(2) ? use_many_pages : do_nothing);
         break;
     case 1:
         for (uint32_t some = 1 + pick(6); some; some--) {

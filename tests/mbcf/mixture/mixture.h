@@ -94,6 +94,7 @@ void check_casts(void);
 extern uint32_t entries, invocations;   /* that have come here, of bursts too */
 
 void structures_set_up(void);
+mbcf_program on_scheduler;      /* that of mbcf_scheduler() */
 void send_entry(struct lane *lane, uint32_t node);
 void send_signal(struct lane *lane, uint32_t node);
 void take_entries(void);        /* some, that have come */
@@ -103,7 +104,8 @@ uint32_t structures_sent(uint32_t node, uint32_t k);
 /* ---- bursts.c --------------------------------------------------------------- */
 
 void send_burst(struct lane *lane, uint32_t node);
-void stay_in_a_section(void);   /* for some ten thousand cycles */
+/* Does `work` again and again, for some ten thousand cycles. */
+void stay_in_a_section(void (*work)(void));
 bool bursts_settled(uint32_t expected);
 uint32_t bursts_sent(uint32_t node);
 

@@ -291,7 +291,7 @@ static void on_target(struct mbcf_signal *signal)
     invoked(signal, MBCF_INVOKE_TARGET);
 }
 
-static void on_scheduler(struct mbcf_signal *signal)
+void on_scheduler(struct mbcf_signal *signal)
 {
     invoked(signal, MBCF_INVOKE_SCHEDULER);
 }

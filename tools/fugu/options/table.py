@@ -23,6 +23,8 @@ UINT32_MAX = (1 << 32) - 1
 LOOPBACK = "127.0.0.1"
 AUTO = "auto"                   # for --processes: the launcher chooses
 DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
+KINDS = ("fugu", "none")        # of network interface: hw/ni/KIND
+MESSAGES = ("fugu",)            # those with the message part of the FUGU paper
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Option:
 
     `parse` is None for a flag. `prop` is the machine property that gets the
     value unchanged, `kernel` the parameter of Glaze that does. `default` is a
-    value as `parse` returns it.
+    value as `parse` returns it. `kinds` are the kinds of network interface that
+    have it.
     """
 
     group: str
@@ -43,6 +46,7 @@ class Option:
     prop: str | None = None
     repeat: bool = False
     kernel: str | None = None
+    kinds: tuple[str, ...] = KINDS
 
     @property
     def key(self) -> str:
@@ -90,14 +94,17 @@ OPTIONS: tuple[Option, ...] = (
     Option(MESH, ("--second-hop",), "CYCLES", "", _cycles, 2, "second-hop"),
     Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
 
+    Option(INTERFACE, ("--ni",), "|".join(KINDS),
+           "kind of network interface; none: without messages for users (docs/machine.md)",
+           types.one_of(*KINDS), "fugu", "network-interface"),
     Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
-           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue"),
+           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue", kinds=MESSAGES),
     Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
-           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space"),
-    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
+           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space", kinds=MESSAGES),
+    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word", kinds=MESSAGES),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
            "whether the interface provides the mechanisms of atomicity, or software",
-           types.one_of("hard", "soft"), "hard", "atomicity"),
+           types.one_of("hard", "soft"), "hard", "atomicity", kinds=MESSAGES),
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..options.read import read, value
-from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
+from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, MESSAGES, OPTIONS, PROCESSES, Option
 from . import jobs, programs
 from .jobs import Job
 
@@ -100,9 +100,22 @@ def check(run: Run) -> None:
 
 def _check_machine(run: Run) -> None:
     """Checks the options of the machine, which may be those of a snapshot. Raises UsageError."""
+    _check_interface(run)
     _check_mesh(run)
     _check_quantum(run)
     _check_cache(run)
+
+
+def _check_interface(run: Run) -> None:
+    """Checks that the kind of network interface has the options that are given."""
+    kind = run.value("ni")
+    for option in OPTIONS:
+        if option.key in run.options and kind not in option.kinds:
+            raise UsageError(f"--{option.key} is an option of --ni {' and '.join(option.kinds)}, but the machine has --ni "
+                             f"{kind}: leave one of them out.")
+    if run.jobs and kind not in MESSAGES:
+        raise UsageError(f"{run.jobs[0].name} is an app, which needs --ni {' or '.join(MESSAGES)}: --ni {kind} is for "
+                         "programs on the bare machine.")
 
 
 def _check_mesh(run: Run) -> None:

@@ -27,7 +27,6 @@ HEAD_MAX = SNAPSHOT_FILE["HEAD_MAX"]
 
 # The options that a snapshot decides, by the name of the machine's property.
 SAVED = {option.prop or option.key: option for option in OPTIONS if option.saved}
-NO_OPTIONS = {"network-interface": "fugu-ni"}       # parameters that no option sets, and their values
 CYCLES_MAX = 1 << 57    # when time ends (docs/machine.md, "Nodes and time")
 SHOWN = 60              # characters of a value in a message
 
@@ -119,7 +118,7 @@ def _options(parameters: dict[str, Any]) -> dict[str, Any]:
             value = _value(option, name, given)
             if value != option.default:
                 found[option.key] = value
-        elif name not in NO_OPTIONS or given != NO_OPTIONS[name]:
+        else:
             raise ValueError(f"no snapshot is of a machine with {shown(name)}={shown(given)}")
     return found
 

@@ -107,6 +107,10 @@ static void perform(struct process *p, struct packet *c)
                  (packet_command(c) != MBCF_WRITE_QUEUE ||
                   queue_may_wake(p, c));
 
+    if (packet_command(c) == PACKET_ASK) {
+        reply_send(&reply);
+        return;
+    }
     if (execute(p, c, &reply) && packet_options(c) & PACKET_LOUD) {
         reply_send(&reply);
     }
@@ -165,12 +169,16 @@ static uint32_t check_key(const struct process *p, const struct packet *c)
 static uint32_t judge(struct process *p, const struct packet *c,
                      uint32_t before)
 {
-    uint32_t status = check_key(p, c);
+    bool asks = packet_command(c) == PACKET_ASK;        /* a kernel: needs no key */
+    uint32_t status = !asks ? check_key(p, c) : p ? MBCF_DONE : MBCF_NO_TASK;
 
     if (status != MBCF_DONE) {
         return status;
     }
-    return waits_behind(p->mbcf, c, before) ? BEHIND : execute_check(p, c);
+    if (waits_behind(p->mbcf, c, before)) {
+        return BEHIND;
+    }
+    return asks ? MBCF_DONE : execute_check(p, c);
 }
 
 /* Lets a command wait, whose body is at c->body. */
@@ -451,7 +459,8 @@ static void charge(struct process *p, const struct packet *c, uint32_t cycles)
 {
     if (packet_command(c) == PACKET_REPLY) {
         p->mbcf->page.long_replies++;
-    } else if (packet_command(c) != PACKET_CAST_REPLY) {
+    } else if (packet_command(c) != PACKET_CAST_REPLY &&
+               packet_command(c) != PACKET_ASK) {
         p->mbcf->page.long_commands++;
     }
     p->mbcf->page.cycles += cycles;

@@ -39,6 +39,8 @@
 #define PACKET_COMBINED 0x81
 #define PACKET_CAST_REPLY 0x82          /* to a multicast that has been passed
                                            on */
+#define PACKET_ASK      0x83            /* a command that does nothing, for its reply
+                                           (requests.c) */
 
 /* An option that only kernels set: the requester's kernel wants a reply. */
 #define PACKET_LOUD     0x80

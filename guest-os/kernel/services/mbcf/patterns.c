@@ -8,6 +8,7 @@
 
 #include "services/mbcf/patterns.h"
 #include "machine/ni.h"
+#include "memory/frames.h"
 #include "memory/space.h"
 
 _Static_assert(MBCF_PATTERNS * sizeof(struct mbcf_pattern) <= GLAZE_PAGE,
@@ -53,10 +54,10 @@ static bool frames_are_there(struct process *p)
     struct mbcf_task *t = p->mbcf;
 
     if (!t->patterns) {
-        t->patterns = space_frame(p);
+        t->patterns = space_frame(p, FRAME_COLOUR_ANY);
     }
     if (t->patterns && !t->casts) {
-        t->casts = space_frame(p);
+        t->casts = space_frame(p, FRAME_COLOUR_ANY);
     }
     return t->casts;
 }

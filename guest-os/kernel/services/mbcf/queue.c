@@ -11,6 +11,7 @@
 #include "services/mbcf/keys.h"
 #include "services/mbcf/queue.h"
 #include "machine/ni.h"
+#include "memory/frames.h"
 #include "memory/space.h"
 
 _Static_assert(MBCF_QUEUE_MAX * sizeof(struct mbcf_first) <= GLAZE_PAGE,
@@ -19,7 +20,7 @@ _Static_assert(MBCF_QUEUE_MAX * sizeof(struct mbcf_first) <= GLAZE_PAGE,
 bool queue_make(struct process *p)
 {
     if (!p->mbcf->queue) {
-        p->mbcf->queue = space_frame(p);
+        p->mbcf->queue = space_frame(p, FRAME_COLOUR_ANY);
     }
     return p->mbcf->queue;
 }

@@ -9,6 +9,7 @@
 #include "services/mbcf/fifo.h"
 #include "services/mbcf/keys.h"
 #include "services/mbcf/quick_call.h"
+#include "services/mbcf/quick_rare.h"
 #include "memory/quick_memory.h"
 #include "services/mbcf/requests.h"
 #include "machine/ni.h"
@@ -338,9 +339,12 @@ static INLINE void take_slots(struct mbcf_task *t, const uint32_t *part,
     }
 }
 
-/* MBCF_REQUEST of several commands. */
-static INLINE uint32_t several(struct mbcf_task *t, uint32_t list, uint32_t count,
-                               bool willing)
+/*
+ * MBCF_REQUEST of several commands. quick_call() leaves its window for this function's:
+ * the compiler makes a jump of the call, which tests/glaze/test_windows.py checks.
+ */
+static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
+                                             uint32_t count, bool willing)
 {
     uint32_t bad = (count - 1) / MBCF_COMBINED_MAX | !task_scratch;
     const struct mbcf_request *r = quick_readable(current, list, count * sizeof(*r),
@@ -356,7 +360,10 @@ static INLINE uint32_t several(struct mbcf_task *t, uint32_t list, uint32_t coun
     if (must_wait(&t->not_before[to.node % WAITS])) {
         return -EAGAIN;
     }
-    if (t->page.free < count || QUICK_K(ni, SPACE) < PACKET_BODY_WORDS) {
+    if (t->page.free < count) {
+        return t->silent ? QUICK_LONG : -EAGAIN;        /* their targets are asked */
+    }
+    if (QUICK_K(ni, SPACE) < PACKET_BODY_WORDS) {
         return -EAGAIN;
     }
     for (unsigned k = 0; k < count; k++, r++, part += PACKET_PART) {
@@ -439,32 +446,6 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list, bool willing)
 
 /* ---- FIFOs and signals --------------------------------------------------- */
 
-/*
- * Copies bytes of an entry, without the word of its length, to memory of the
- * current process, piece by piece. `write` false: checks all pieces, and
- * returns false if one has to be reached on the slow path.
- */
-static INLINE bool move(const struct mbcf_fifo *f, uint32_t to, uint32_t bytes,
-                        bool write)
-{
-    uint32_t at = fifo_after(f, f->head, sizeof(uint32_t)), bad = 0;
-
-    while (bytes && !bad) {
-        uint32_t rest = GLAZE_PAGE - (to & (GLAZE_PAGE - 1));
-        uint32_t piece = fifo_piece(f, at, bytes < rest ? bytes : rest);
-        uint32_t *from = quick_readable(current, f->buffer + at, piece, &bad);
-        uint32_t *place = quick_writable(current, to, piece, &bad);
-
-        if (write) {
-            quick_copy(place, from, piece);
-        }
-        at = fifo_after(f, at, piece);
-        to += piece;
-        bytes -= piece;
-    }
-    return !bad;
-}
-
 static INLINE uint32_t take(uint32_t address, uint32_t to, uint32_t most)
 {
     uint32_t bad = 0, bytes, room;
@@ -499,8 +480,8 @@ static INLINE uint32_t take(uint32_t address, uint32_t to, uint32_t most)
             return QUICK_LONG;
         }
         quick_copy(place, entry + 1, bytes);
-    } else if (move(&f, to, bytes, false)) {
-        move(&f, to, bytes, true);
+    } else if (rare_fetch(&f, to, bytes, false)) {
+        rare_fetch(&f, to, bytes, true);
     } else {
         return QUICK_LONG;
     }
@@ -550,7 +531,7 @@ uint32_t quick_call(uint32_t operation, uint32_t a, uint32_t b, uint32_t c)
     if (operation == MBCF_REQUEST && b == 1) {
         result = request(t, a, c);
     } else if (operation == MBCF_REQUEST) {
-        result = several(t, a, b, c);
+        return quick_several(t, a, b, c);
     } else if (operation == MBCF_TAKE) {
         result = take(a, b, c);
     } else if (operation == MBCF_NEXT) {

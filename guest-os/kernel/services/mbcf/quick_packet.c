@@ -12,6 +12,7 @@
 #include "services/mbcf/signals.h"
 #include "memory/quick_memory.h"
 #include "services/mbcf/quick_packet.h"
+#include "services/mbcf/quick_rare.h"
 #include "services/mbcf/requests.h"
 #include "services/mbcf/load.h"
 #include "services/mbcf/replies.h"
@@ -52,18 +53,6 @@ static INLINE void take_body(uint32_t *to)
 {
     ni_store_words((uint32_t)dropped);
     ni_store_body((uint32_t)to);
-    ni_dispose();
-}
-
-/* Takes the head off the network, with a body for two pages. */
-static INLINE void take_pieces(uint32_t *to, uint32_t piece, uint32_t *rest_to,
-                               uint32_t rest)
-{
-    uint32_t address = ni_user_storeback(), offset = ni_user_storeback_offset();
-
-    ni_storeback((uint32_t)to, 0, piece);
-    ni_storeback((uint32_t)rest_to, piece, rest);
-    ni_set_user_storeback(address, offset);
     ni_dispose();
 }
 
@@ -121,21 +110,6 @@ static INLINE uint32_t is_ragged(struct source s, uint32_t first, uint32_t bytes
 
 /* ---- Commands ------------------------------------------------------------ */
 
-/* Writes a body to two pages. */
-static INLINE uint32_t write_pieces(struct process *p, uint32_t address,
-                                    uint32_t bytes, uint32_t bad)
-{
-    uint32_t piece = quick_piece(address, bytes), *to, *rest_to;
-
-    to = quick_writable(p, address, piece, &bad);
-    rest_to = quick_writable(p, address + piece, bytes - piece, &bad);
-    if (bad) {
-        return 0;
-    }
-    take_pieces(to, piece, rest_to, bytes - piece);
-    return MBCF_DONE;
-}
-
 /* Writes bytes, which begin at word `first`, to an address. */
 static INLINE uint32_t write(struct process *p, struct source s,
                          uint32_t address, uint32_t first, uint32_t bytes)
@@ -143,7 +117,7 @@ static INLINE uint32_t write(struct process *p, struct source s,
     uint32_t bad = is_ragged(s, first, bytes), *to;
 
     if (are_body(s, first, bytes) && quick_piece(address, bytes) != bytes) {
-        return write_pieces(p, address, bytes, bad);
+        return bad || !rare_take_pieces(p, address, bytes) ? 0 : MBCF_DONE;
     }
     to = quick_writable(p, address, bytes, &bad);
     if (bad) {
@@ -151,30 +125,6 @@ static INLINE uint32_t write(struct process *p, struct source s,
     }
     store(s, to, first, bytes);
     return MBCF_DONE;
-}
-
-/*
- * Copies an entry from the scratch page to a FIFO's buffer, piece by piece.
- * `write` false: checks all pieces, and returns false if one has to be reached
- * on the slow path.
- */
-static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
-                        uint32_t at, uint32_t room, bool write)
-{
-    uint32_t *from = (uint32_t *)task_scratch, bad = 0;
-
-    while (room && !bad) {
-        uint32_t piece = fifo_piece(f, at, room);
-        uint32_t *to = quick_writable(p, f->buffer + at, piece, &bad);
-
-        if (write) {
-            quick_copy(to, from, piece);
-        }
-        from += piece / sizeof(*from);
-        at = fifo_after(f, at, piece);
-        room -= piece;
-    }
-    return !bad;
 }
 
 /*
@@ -211,13 +161,13 @@ static INLINE uint32_t fifo(struct process *p, struct source s,
         store(s, to + 1, first, bytes);
     } else {
         if (s.part || room > GLAZE_PAGE ||
-            !move(p, &f, at, room, false)) {
+            !rare_store(p, &f, at, room, false)) {
             return 0;
         }
         to = (uint32_t *)task_scratch;
         *to = bytes;
         store(s, to + 1, first, bytes);
-        move(p, &f, at, room, true);
+        rare_store(p, &f, at, room, true);
     }
     real->used = f.used + room;
     return MBCF_DONE;
@@ -571,7 +521,7 @@ unsigned quick_packet(bool interrupted)
     return result;
 }
 
-bool quick_part(const uint32_t *part, uint32_t node)
+QUICK_COMBINED bool quick_part(const uint32_t *part, uint32_t node)
 {
     struct source s = { quick_ni(), part - 2, true };
     uint32_t head = *part, gid = head & 0xff, invocations, from;

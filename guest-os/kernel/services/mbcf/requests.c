@@ -170,6 +170,58 @@ static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
     return io_error(pack(w->request, to, w->loud, c));
 }
 
+/* ---- Slots that silent commands keep -------------------------------------- */
+
+/* Returns whether a reply will come that frees the slot of a silent command. */
+static bool reply_comes(const struct mbcf_task *t, const struct slot *silent)
+{
+    for (const struct slot *slot = t->slot; slot < t->slot + MBCF_SLOTS; slot++) {
+        if (slot->ticket && !slot->silent && slot->node == silent->node &&
+            slot->target == silent->target &&
+            (int32_t)(slot->ticket - silent->ticket) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sends a command that does nothing to the target of a silent one: its reply frees the
+ * slots of both. Sends nothing if no slot is free or the network has no space. */
+static void ask(struct mbcf_task *t, const struct slot *silent)
+{
+    struct wanted w = { .slot = free_slot(t, NULL), .loud = true };
+    struct mbcf_entry to = { .node = silent->node, .task = silent->target };
+    struct packet c = { .node = to.node };
+
+    if (!w.slot) {
+        return;
+    }
+    c.word[2] = packet_head(PACKET_ASK, PACKET_LOUD, to.task & 0xff);
+    c.word[6] = take_slot(t, &w, &to);
+    c.word[7] = current->gid << 24;
+    if (!packet_send(&c)) {
+        w.slot->ticket = 0;
+        return;
+    }
+    t->page.free--;
+}
+
+/*
+ * A list needs more slots than are free. Silent commands keep theirs until a later
+ * command to the same target gets a reply, and the program may send none: it waits for
+ * this list. So this asks their targets, each once.
+ */
+static void ask_targets(struct mbcf_task *t)
+{
+    for (const struct slot *slot = t->slot; slot < t->slot + MBCF_SLOTS; slot++) {
+        if (slot->ticket && slot->silent && !reply_comes(t, slot)) {
+            ask(t, slot);
+        }
+    }
+}
+
+/* ---- Lists ---------------------------------------------------------------- */
+
 /*
  * Makes one packet of several commands, of which the words are in the scratch
  * page.
@@ -267,6 +319,9 @@ int32_t requests_make(uint32_t list, uint32_t count)
         w[k].request = &request[k];
         error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
         if (error) {
+            if (!w[k].slot) {
+                ask_targets(t);
+            }
             return error;
         }
         if (count > 1) {

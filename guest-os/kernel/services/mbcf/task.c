@@ -49,12 +49,12 @@ bool task_open(struct process *p)
         return true;
     }
     if (!task_scratch) {
-        task_scratch = space_frame(p);
+        task_scratch = space_frame(p, FRAME_COLOUR_ANY);
         p->kernel_frames -= task_scratch != 0;  /* the node's, not p's */
     }
     t = (struct mbcf_task *)(task_scratch &&
                              space_make_entry(p, GLAZE_MBCF_PAGE)
-                             ? space_frame(p) : 0);
+                             ? space_frame(p, FRAME_COLOUR_TASK) : 0);
     if (!t) {
         return false;
     }

@@ -22,7 +22,14 @@ BANDWIDTH = (4, 16, 64, 256, 1024, 4096)       # bytes of a command: table 1's s
 OF_UDM = 0.95           # the share of what bodies of UDM reach that commands of that size should reach
 INLINE = 32             # bytes that need no body
 TRANSIT, WORD, HEADER = 66, 4, 10       # cycles between two nodes, and for a word; words of a packet besides its body
-TRIPS = {"FETCH_ADD": "trip-fetch-add", "READ": "trip-read", "UDM message, answered by its handler": "trip-udm"}
+TRIPS = {"FETCH_ADD": "trip-fetch-add", "READ": "trip-read", "UPDATE, one copy": "trip-update",
+         "INVALIDATE, one copy": "trip-invalidate", "UDM message, answered by its handler": "trip-udm"}
+TRIES = 10                              # of each of these, which count what comes of the tries (costs.c)
+COPIES = {"upcalls at a view, after INVALIDATE": "upcalls-at-view",
+          "upcalls at the page's own address, after INVALIDATE": "upcalls-at-own-address",
+          "words stored at a copy that reach the root": "writes-at-copy"}
+OWN_ADDRESS = "The kernel has no upcall for an access of a task at a page's own address, so the page stays there."
+AT_COPY = "A store at a copy is the program's. For all copies to get it, it names the root's page in an UPDATE."
 LINE = re.compile(r"^mbcf ([\w-]+) (\d+): (\d+) \d+ \d+$", re.MULTILINE)
 MORE = "The receiver makes a call more, and the network is a smaller part of both latencies than the paper's."
 ENDS = "One end sends single commands while the other does those before. A combined packet's ends take turns."
@@ -70,6 +77,8 @@ def measure(extent: Extent = FULL) -> Compared:
         row("16 WRITEs of a word, each", name, (name, 4))
     for name, ours in TRIPS.items():
         row("round trip of a word", name, (ours, 4))
+    for name, ours in COPIES.items():
+        row(f"{TRIES} tries at a copied page", name, (ours, TRIES))
     for column, one in costs.items():
         _judge(result, column, one)
     return result
@@ -101,6 +110,12 @@ def _judge(result: Compared, column: str, ours: dict[tuple[str, int], int]) -> N
     single, combined = ours["single", 4], ours["combined", 4]
     result.claim(column, "Combined commands take fewer cycles than single ones.", f"{combined} for {single}",
                  combined < single, ENDS)
+    for what, key, why in (("INVALIDATE takes a copy away that its task has a view of: the next access faults.",
+                            "upcalls-at-view", ""),
+                           ("INVALIDATE takes a copy away that its task uses at its own address.",
+                            "upcalls-at-own-address", OWN_ADDRESS),
+                           ("A write at a copy goes to the home page.", "writes-at-copy", AT_COPY)):
+        result.claim(column, what, f"{ours[key, TRIES]} of {TRIES}", ours[key, TRIES] == TRIES, why)
 
 
 def _program() -> str:

@@ -12,7 +12,7 @@ from ..steps.interrupts import MORE, WALKED, WARM, own_clock, receive
 from ..steps.walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 from .paper import CYCLES, PAPER
 
-PROGRAM = "rq"
+PROGRAM, BLOCKS = "rq", "blocks"
 COLUMNS: dict[str, list[str]] = {"hard": [], "soft": ["--atomicity", "soft"]}
 NOP = 1             # cycles of the instruction that the late message interrupts
 COUNT = WARM + WALKED + MORE
@@ -30,6 +30,7 @@ SENDS = {"enqueue_RQ_NI_1_word": ("ni", "send_ni"), "enqueue_memory_1_word": ("s
 INTERRUPTS = {"item_into_memory": ("arrival", "send_queue"), "item_of_interrupt_queue": ("interrupt", "send_interrupt")}
 TRIPS = {"active_messages": "trip-am", "queues_RQ_BY_NI": "trip-ni", "queues_RQ_BY_MEMORY": "trip-memory",
          "queues_RQ_BY_FETCH": "trip-fetch", "until_committed_RQ_BY_FETCH": "trip-commit"}
+STORES = (64, 256, 1024, 4096, 16384, 65536)    # bytes of a block
 SOFTWARE = ("interrupt", "atomicity")   # groups whose numbers in the paper are those of software atomicity
 WHY = {"interrupt": "The cycle timer of this machine is 64 bits wide and also serves the slot: setting it up and cleaning it "
                     "up takes more than Alewife's.",
@@ -113,6 +114,8 @@ def _column(options: Sequence[str]) -> Column:
     found["system", "handler_entry_while_polling"] = _system() if hard else None
     for row, way in TRIPS.items():
         found["round_trip", row] = _trip(way, options)
+    for size in STORES:
+        found["rq_store", f"{size}_bytes,_each_KiB"] = round(_trip(str(size), options, BLOCKS) * 1024 / size)
     return found
 
 
@@ -191,8 +194,8 @@ def _before(code: Code, walk: Walk) -> Walk:
     raise SetupError("no step belongs to the handler of the kernel's message.")
 
 
-def _trip(way: str, options: Sequence[str]) -> int:
+def _trip(way: str, options: Sequence[str], program: str = PROGRAM) -> int:
     """The least cycles of a round trip by the sender's own clock, less those of reading it."""
-    with measured(PROGRAM, way, "0", str(COUNT), options=[*options, "--cache", "off"]) as machine:
+    with measured(program, way, "0", str(COUNT), options=[*options, "--cache", "off"]) as machine:
         machine.run_to(SENDER, "exit")
         return min(machine.words(SENDER, "gaps", COUNT)[WARM:])

@@ -6,7 +6,7 @@
 #ifndef FUGU_NI_DMA_H
 #define FUGU_NI_DMA_H
 
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/ni/fugu/ni.h"
 
 void fugu_dma_init(FuguNI *ni);
 

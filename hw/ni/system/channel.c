@@ -1,5 +1,5 @@
 /*
- * Network interface: arrivals, input queues, source space
+ * One network of a network interface: arrivals, input queue, source space
  *
  * A message comes in four steps. The hub puts it in flight when the round in
  * which it was sent is over. At its arrival it joins the line of blocked
@@ -13,13 +13,19 @@
 #include "qemu/osdep.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/node/hub.h"
-#include "hw/fugu/ni/flags.h"
-#include "hw/fugu/ni/queue.h"
+#include "hw/fugu/ni/system/channel.h"
+#include "hw/fugu/ni/system/flags.h"
 #include "hw/fugu/trace.h"
 
 static FuguHub *channel_hub(FuguChannel *c)
 {
     return c->ni->node->machine->parts.hub;
+}
+
+/* Returns the words that a message counts in queue and space. */
+static uint32_t counted(const FuguChannel *c, const FuguPacket *message)
+{
+    return fugu_netif_counted(&c->limits, message);
 }
 
 /* ---- Out ---------------------------------------------------------------- */
@@ -39,10 +45,9 @@ static void channel_depart(void *opaque)
     fugu_event_set(c->ni->node, &c->departure, p ? p->time : FUGU_NEVER);
 }
 
-void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
+/* Sends it at @time, or when those before it have left. */
+static void channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
 {
-    p->network = c->network;
-    p->source = c->ni->node->number;
     p->sequence = c->ni->sequence++;
     p->issued = fugu_node_time(c->ni->node);
     p->time = MAX(time, c->depart_time);
@@ -61,6 +66,31 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
     }
 }
 
+static void digest_launch(FuguNode *node, const FuguPacket *p)
+{
+    fugu_digest(node, FUGU_DIGEST_LAUNCH,
+                ((uint64_t)p->words[0] << 32) | (p->dest << 16) |
+                (p->network << 8) | p->length);
+}
+
+void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time, bool user)
+{
+    FuguNode *node = c->ni->node;
+
+    p->kind = FUGU_PACKET_MESSAGE;
+    p->network = c->network;
+    p->source = node->number;
+    c->space -= counted(c, p);
+    c->body_out |= p->has_body;
+    trace_fugu_ni_launch(node->number, c->network, p->dest, p->length,
+                         p->body_len, p->words[0], fugu_node_time(node));
+    digest_launch(node, p);
+    channel_send(c, p, time);
+    if (node->seen) {
+        fugu_seen_launch(node->seen, fugu_node_time(node), p, user, c->space);
+    }
+}
+
 /* ---- In ----------------------------------------------------------------- */
 
 static void channel_send_credit(FuguChannel *c, FuguPacket *message,
@@ -73,7 +103,7 @@ static void channel_send_credit(FuguChannel *c, FuguPacket *message,
     p->source = c->ni->node->number;
     p->dest = message->source;
     p->has_body = message->has_body;
-    p->words[0] = message->length;
+    p->words[0] = counted(c, message);
     p->time = time;
     fugu_hub_send(channel_hub(c), p);
 }
@@ -102,10 +132,10 @@ static void channel_accept(FuguChannel *c, int64_t time)
     FuguPacket *p;
 
     while ((p = QTAILQ_FIRST(&c->blocked)) &&
-           c->queue_words + p->length <= c->queue_max) {
+           c->queue_words + counted(c, p) <= c->queue_max) {
         QTAILQ_REMOVE(&c->blocked, p, next);
         QTAILQ_INSERT_TAIL(&c->queue, p, next);
-        c->queue_words += p->length;
+        c->queue_words += counted(c, p);
         trace_fugu_ni_deliver(c->ni->node->number, c->network, p->source,
                               p->length, p->body_len, c->queue_words, time);
         if (c->ni->node->seen) {
@@ -124,7 +154,7 @@ static void channel_take_credit(FuguChannel *c, FuguPacket *p)
 {
     c->space += p->words[0];
     /* The link checks the credits of other processes (link/account.h). */
-    assert(c->space <= c->space_max);
+    assert(c->space <= c->limits.space);
     if (p->has_body) {
         c->body_out = false;
     }
@@ -154,51 +184,70 @@ static void channel_arrive(void *opaque)
 
             QTAILQ_INSERT_TAIL(&c->blocked, p, next);
             if (c->ni->node->seen &&
-                c->queue_words + p->length > c->queue_max) {
+                c->queue_words + counted(c, p) > c->queue_max) {
                 fugu_seen_blocked(c->ni->node->seen, arrival, p);
             }
             channel_accept(c, arrival);
         }
     }
     fugu_event_set(c->ni->node, &c->arrival, p ? p->arrival : FUGU_NEVER);
-    fugu_ni_update(c->ni);
+    fugu_system_update(c->ni);
 }
 
-void fugu_ni_arrive(FuguNI *ni, FuguPacket *p)
+void fugu_channel_arrive(FuguChannel *c, FuguPacket *p)
 {
-    FuguChannel *c = &ni->channel[p->network];
+    FuguNode *node = c->ni->node;
 
     fugu_packet_insert(&c->flight, p);
-    if (ni->node->seen && p->kind == FUGU_PACKET_MESSAGE) {
-        fugu_seen_flight(ni->node->seen);
+    if (node->seen && p->kind == FUGU_PACKET_MESSAGE) {
+        fugu_seen_flight(node->seen);
     }
     if (p == QTAILQ_FIRST(&c->flight)) {
-        fugu_event_set(ni->node, &c->arrival, p->arrival);
+        fugu_event_set(node, &c->arrival, p->arrival);
     }
 }
 
-void fugu_channel_drop_head(FuguChannel *c)
+void fugu_channel_drop_head(FuguChannel *c, bool user)
 {
     FuguPacket *p = QTAILQ_FIRST(&c->queue);
+    FuguNode *node = c->ni->node;
 
+    c->queue_words -= counted(c, p);
+    if (node->seen) {
+        fugu_seen_dispose(node->seen, fugu_node_time(node), p, user,
+                          c->queue_words);
+    }
     QTAILQ_REMOVE(&c->queue, p, next);
-    c->queue_words -= p->length;
     fugu_packet_free(channel_hub(c), p);
-    channel_accept(c, fugu_node_time(c->ni->node));
+    channel_accept(c, fugu_node_time(node));
+}
+
+const FuguPacketList *fugu_channel_packets(const FuguChannel *c,
+                                           FuguNetifPlace place)
+{
+    switch (place) {
+    case FUGU_NETIF_DEPARTING:
+        return &c->departing;
+    case FUGU_NETIF_FLIGHT:
+        return &c->flight;
+    case FUGU_NETIF_BLOCKED:
+        return &c->blocked;
+    case FUGU_NETIF_QUEUE:
+        return &c->queue;
+    }
+    g_assert_not_reached();
 }
 
 /* ---- Set-up ------------------------------------------------------------- */
 
-void fugu_channel_init(FuguNI *ni, int network)
+void fugu_channel_init(FuguSystemNI *ni, FuguChannel *c, int network,
+                       uint32_t queue)
 {
-    const FuguOptions *options = &ni->node->machine->options;
-    FuguChannel *c = &ni->channel[network];
-    bool main = network == FUGU_MAIN_NETWORK;
-
+    ni->channel[network] = c;
     c->ni = ni;
     c->network = network;
-    c->queue_max = main ? options->input_queue : FUGU_SECOND_WORDS;
-    c->space_max = main ? options->source_space : FUGU_SECOND_WORDS;
+    c->limits = ni->parent_obj.kind->limits(ni->node->machine, network);
+    c->queue_max = queue;
     QTAILQ_INIT(&c->flight);
     QTAILQ_INIT(&c->blocked);
     QTAILQ_INIT(&c->queue);
@@ -224,7 +273,7 @@ void fugu_channel_reset(FuguChannel *c)
     packets_drop(c, &c->queue);
     packets_drop(c, &c->departing);
     c->queue_words = 0;
-    c->space = c->space_max;
+    c->space = c->limits.space;
     c->body_out = false;
     c->depart_time = 0;
     fugu_event_set(c->ni->node, &c->arrival, FUGU_NEVER);

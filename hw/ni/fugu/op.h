@@ -1,20 +1,16 @@
 /*
- * The FUGU network interface: launch, dispose, beginatom, endatom
+ * The FUGU network interface: launch, dispose
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef FUGU_NI_OP_H
 #define FUGU_NI_OP_H
 
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/ni/fugu/ni.h"
 
 /* An operation of the processor. Returns 0, a trap type, or SPARCLE_WAIT. */
 int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
                uintptr_t ra);
-
-/* Operations of the second network. Both return as fugu_ni_op() does. */
-int fugu_ni_launch_second(FuguNI *ni, uint32_t n);
-int fugu_ni_dispose_second(FuguNI *ni);
 
 /* Returns the words of source space that the user's or the kernel's window may
  * use: all that are not reserved for the other one. */

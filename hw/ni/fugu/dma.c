@@ -15,8 +15,9 @@
 #include "system/qtest.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/devices/transfer.h"
-#include "hw/fugu/ni/dma.h"
-#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/fugu/dma.h"
+#include "hw/fugu/ni/fugu/flags.h"
+#include "hw/fugu/ni/system/flags.h"
 #include "hw/fugu/trace.h"
 
 /* Whether these are whole words, no more than a body has, and do not wrap
@@ -159,13 +160,13 @@ static bool dma_busy(FuguNI *ni)
 
 int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
 {
-    FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
+    FuguPacket *head = fugu_ni_head(ni);
     int ret;
 
     if (user && ni->divert) {
         return FUGU_TT_STOREBACK_EXTEND;
     }
-    if (user ? !fugu_ni_message_available(ni) : !head) {
+    if (user ? !fugu_ni_message(ni) : !head) {
         return FUGU_TT_BAD_DISPOSE;
     }
     if (!range_ok(ni->sb_addr, count) || (ni->sb_offset & 3) ||
@@ -178,7 +179,7 @@ int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
         return ret;
     }
     if (dma_busy(ni)) {
-        return fugu_ni_wait(ni, FUGU_WAIT_DMA);
+        return fugu_system_wait(&ni->parent_obj, FUGU_WAIT_DMA);
     }
     if (count) {
         dma_copy(ni, ni->sb_addr, head->body + ni->sb_offset, count,
@@ -228,7 +229,7 @@ int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
         return FUGU_TT_PROTECTION_VIOLATION;
     }
     if (dma_busy(ni)) {
-        return fugu_ni_wait(ni, FUGU_WAIT_DMA);
+        return fugu_system_wait(&ni->parent_obj, FUGU_WAIT_DMA);
     }
     for (unsigned i = 0; i < head->length; i++) {
         words[i] = cpu_to_be32(head->words[i]);
@@ -249,7 +250,7 @@ static void dma_done(void *opaque)
     FuguNI *ni = opaque;
 
     ni->dma_hides = false;
-    fugu_ni_update(ni);
+    fugu_system_update(&ni->parent_obj);
 }
 
 void fugu_dma_init(FuguNI *ni)
