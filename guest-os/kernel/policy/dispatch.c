@@ -74,11 +74,12 @@ static const struct {
 /*
  * While the kernel works, the node serves neither network nor clock. Of the 20,000
  * cycles that docs/glaze.md allows an entry into the kernel ("What a job can cost
- * another"), the way in, a switch of slots and processes and the way back take up to
- * 7,000. The rest is for commands of MBCF, a page filled, and chores: a step begins only
- * if it can end in time. Each step can in an entry that has filled a page.
+ * another"), 4,000 are for the way in and the way back. The rest is for commands of
+ * MBCF, a page filled, and chores: a step begins only if it can end in time. Each step
+ * can in an entry that has filled a page; with less time a page would wait for several
+ * entries.
  */
-#define ENTRY_MOST      13000
+#define ENTRY_MOST      16000
 
 static uint64_t begun;          /* chores_time(); 0: not in this entry */
 static uint32_t spent;          /* cycles of the entry's commands before that */

@@ -14,27 +14,25 @@
 unsigned tasks_open;
 uint32_t task_scratch;
 
+static uint32_t other;          /* a second one, of another colour; or the same */
+
 bool task_scratch_is_there(void)
 {
     if (!task_scratch) {
         task_scratch = frame_alloc(FRAME_COLOUR_ANY);
+        other = !task_scratch ? 0 : frame_alloc((frame_colour(task_scratch) +
+                                                 FRAME_COLOURS / 2) % FRAME_COLOURS);
+        other = other ? other : task_scratch;
     }
     return task_scratch;
 }
 
 uint32_t task_scratch_beside(uint32_t address)
 {
-    static uint32_t other;
     unsigned colour = frame_colour(task_scratch);
 
-    if (colour != frame_colour(address) &&
-        colour != frame_colour(address + GLAZE_PAGE)) {
-        return task_scratch;
-    }
-    if (!other) {
-        other = frame_alloc((colour + FRAME_COLOURS / 2) % FRAME_COLOURS);
-    }
-    return other ? other : task_scratch;
+    return colour == frame_colour(address) ||
+           colour == frame_colour(address + GLAZE_PAGE) ? other : task_scratch;
 }
 
 /*
