@@ -210,8 +210,8 @@ void process_switch(struct process *p)
 static unsigned unfreed;        /* processes that have ended and have memory */
 static uint64_t free_at;        /* when the next part of it may go */
 
-/* Whoever waits for frames looks again: the pager, for a process or for a message that
- * has none, and overflow control. */
+/* The chores that wait for frames look again: the pager, for a process or for a message
+ * that has none, and overflow control. */
 #define WAIT_FOR_FRAMES (CHORE_PAGER | CHORE_OVERFLOW)
 
 /*

@@ -99,8 +99,8 @@ def test_a_gid_is_used_again_though_nothing_else_happens(machine, nodes):
 
 
 def test_a_job_that_has_gone_is_not_suspended(machine):
-    """Messages for a process that has ended come when its job has gone. Nobody asks for a suspension of that job, which
-    nobody would take back: then the next job of the GID, which sends such messages too, would not be suspended."""
+    """Messages for a process that has ended come when its job has gone. The kernel does not suspend that job: no node would
+    end the suspension, and the next job of the GID, which sends such messages too, could not be suspended."""
     waiting = [[WASTED, 0, 0]] * (PROCESS["JOBS_MAX"] - 1)
     words = joined([*waiting, [WASTED, 500, 10_000_000], [WASTED, 1_000_000, 30_000_000]])
     result = machine(*words, nodes=2, ram="16M", mesh_base=100_000, source_space=8192, timeout="500M").check(

@@ -92,7 +92,7 @@ static void send(uint32_t number)
     NI_K(FUGU_K_SECOND_LAUNCH) = plan.words;    /* may wait */
 }
 
-/* Sends with interrupts on: whoever waits for space takes what comes. */
+/* Sends with interrupts on: a node that waits for space takes what comes. */
 static void send_all(void)
 {
     pil_set(PIL_NONE);

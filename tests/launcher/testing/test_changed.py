@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -147,20 +148,11 @@ def test_with_a_folder(launcher):
 
 @pytest.mark.parametrize("found, ran, status", [(["tests/a.py"], ["-x", str(ROOT / "tests/a.py")], 0), ([], None, 0),
                                                 (None, ["-x"], 0)])
-def test_what_pytest_gets(found, ran, status, monkeypatch, capsys):
-    from fugu.commands import test as testrun
+def test_what_pytest_gets(found, ran, status, command_alone, monkeypatch, capsys):
     got = []
     script = "import os; open(os.environ['FUGU_TEST_REPORT'], 'w').write('{\"passed\": 1, \"failed\": 0, \"skipped\": 0}')"
-    monkeypatch.setattr(testrun, "everything", lambda fuzzers: None)
-    monkeypatch.setattr(testrun, "paths", lambda outputs: {})
-    monkeypatch.setattr(testrun, "_command", lambda words: got.append(words) or [testrun.sys.executable, "-c", script])
-    monkeypatch.setattr(testrun, "TOOLS", ())
-    monkeypatch.setattr(testrun, "_browser", dict)
-    monkeypatch.setattr(testrun, "_cluster", lambda: None)
-    for name in ("on_demand", "environment"):
-        monkeypatch.setattr(testrun.python_tools, name, lambda *_: None)
-    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     monkeypatch.setattr(command, "affected", lambda since: found)
+    testrun = command_alone(lambda words: got.append(words) or [sys.executable, "-c", script])
     assert testrun.main(["--changed", "-x"]) == status
     assert got == ([ran] if ran else [])
     assert capsys.readouterr().out.splitlines()[-1] == f"{1 if ran else 0} passed, 0 failed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -34,19 +35,11 @@ def test_failed_set_up_counts_as_failed(launcher, tmp_path):
 @pytest.mark.parametrize("report, wanted", [
     ({"passed": 2, "failed": 0, "skipped": 1}, 0), ({"passed": 2, "failed": 1, "skipped": 0}, 1),
     ({"passed": 0, "failed": 0, "skipped": 3}, 1), (None, 1)])
-def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp_path):
+def test_status_is_0_only_if_all_passed(report, wanted, command_alone, capsys):
     """The status is 1 when a test failed, when none ran, and when pytest died without a report."""
     script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
-    monkeypatch.setattr(testrun, "everything", lambda fuzzers: None)
-    monkeypatch.setattr(testrun, "paths", lambda outputs: {})
-    monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
-    monkeypatch.setattr(testrun, "TOOLS", ())
-    monkeypatch.setattr(testrun, "_browser", dict)
-    monkeypatch.setattr(testrun, "_cluster", lambda: None)
-    for name in ("on_demand", "environment"):
-        monkeypatch.setattr(testrun.python_tools, name, lambda *_: None)
-    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
-    assert testrun.main([]) == wanted
+    command = command_alone(lambda words: [sys.executable, "-c", script, json.dumps(report)])
+    assert command.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
 
 

@@ -53,6 +53,7 @@ def test_mixture_under_paging(machine, disk, atomicity):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(660)           # with little memory, a run takes up to 10 minutes of host_timeout
 @pytest.mark.parametrize("seed", range(100, 140))
 def test_mixture_for_long(machine, disk, seed):
     """Those that would run on a machine as it is have guests."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .modules import Modules, imports
 
-# Whoever has one of these starts ./run.sh, and so any command that the file names.
+# A test file with one of these names starts ./run.sh, and so any command that it names.
 STARTS = re.compile(r"\b(run_sh|launcher|COMMAND)\b")
 
 

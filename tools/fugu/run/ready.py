@@ -50,7 +50,8 @@ def _note_memory(run: Run) -> None:
     own = [Path(job.program) for job in run.jobs if programs.is_path(job.program)]
     need = sum(programs.data_of(path) for path in own)
     if need > run.value("ram") and "disk" not in run.options:
-        print(f"fugu: note: {', '.join(map(str, own))}: {need} bytes of data, and a node has "
+        names = ", ".join(f"{path} ({own.count(path)} jobs)" if own.count(path) > 1 else str(path) for path in dict.fromkeys(own))
+        print(f"fugu: note: {names}: {need} bytes of data, and a node has "
               f"{show_size(run.value('ram'))} of memory; if the program uses it all: "
               f"--ram {programs.whole_mib(need + ROOM)}, or a disk for each node", file=sys.stderr)
 

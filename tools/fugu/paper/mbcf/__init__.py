@@ -110,11 +110,11 @@ def _judge(result: Compared, column: str, ours: dict[tuple[str, int], int]) -> N
     single, combined = ours["single", 4], ours["combined", 4]
     result.claim(column, "Combined commands take fewer cycles than single ones.", f"{combined} for {single}",
                  combined < single, ENDS)
-    for what, key, why in (("INVALIDATE takes a copy away that its task has a view of: the next access faults.",
+    for what, key, why in ((f"INVALIDATE takes a copy away that its task has a view of (all {TRIES} times): the next access faults.",
                             "upcalls-at-view", ""),
-                           ("INVALIDATE takes a copy away that its task uses at its own address.",
+                           (f"INVALIDATE takes a copy away that its task uses at its own address (all {TRIES} times).",
                             "upcalls-at-own-address", OWN_ADDRESS),
-                           ("A write at a copy goes to the home page.", "writes-at-copy", AT_COPY)):
+                           (f"A write at a copy goes to the home page (all {TRIES} times).", "writes-at-copy", AT_COPY)):
         result.claim(column, what, f"{ours[key, TRIES]} of {TRIES}", ours[key, TRIES] == TRIES, why)
 
 
