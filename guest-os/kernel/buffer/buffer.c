@@ -269,6 +269,7 @@ static uint32_t newest(struct process *p, unsigned ring, uint32_t from,
                        uint32_t to, uint32_t first, uint32_t end)
 {
     uint32_t bytes = end - first, at = p->searched[ring].at;
+    const uint32_t *entry = NULL;
 
     if (p->searched[ring].tail != to ||
         ((at - from) & (bytes - 1)) > ((to - from) & (bytes - 1))) {
@@ -279,7 +280,8 @@ static uint32_t newest(struct process *p, unsigned ring, uint32_t from,
         uint32_t page = (at == first ? end : at) - GLAZE_PAGE;
 
         p->searched[ring].at = at;
-        if (page != from && space_is_in(p, page)) {
+        entry = entry && at & (SPACE_SEGMENT - 1) ? entry - 1 : space_entry(p, page);
+        if (page != from && entry && pte_is_page(*entry)) {
             return page;
         }
         at = page;

@@ -257,10 +257,11 @@ static bool evict_any_other(void)
 bool evict_start(void)
 {
     struct process *p = largest();
-    bool frees = process_free_part();
+    bool frees = process_frees();
 
     if (frees && frames_free()) {
-        return true;            /* these frames need not go out */
+        search_later();         /* these frames need not go out */
+        return true;
     }
     if ((p && evict_start_of(p)) || evict_any_buffer() || evict_any_other()) {
         return true;
