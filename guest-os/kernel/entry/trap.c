@@ -249,6 +249,7 @@ void kernel_trap(void)
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
+    kernel_since = now();
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     if (soft) {
         soft_take_section();

@@ -11,7 +11,6 @@ uint64_t chores_at = GLAZE_NEVER;
 bool chores_set;
 
 unsigned chores_then;
-uint32_t chores_spent;
 bool chores_owed;
 
 void chores_later(unsigned chores, uint64_t time)

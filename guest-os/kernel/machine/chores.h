@@ -42,12 +42,9 @@ extern unsigned chores_then;
 extern bool chores_set;
 
 /*
- * Cycles of a command of MBCF that the kernel has done since it was entered: what is
- * left for chores until the kernel returns to a user is less by these.
+ * Chores have had no time, because of other work: the next entry into the kernel does
+ * them first, and message and page fault wait for that.
  */
-extern uint32_t chores_spent;
-
-/* Chores have had no time for that. The next head message waits until they have. */
 extern bool chores_owed;
 
 #endif /* GLAZE_CHORES_H */

@@ -33,3 +33,23 @@ bool pending_interrupt(void)
                         FUGU_PEND_SECOND) ||
            read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS);
 }
+
+uint64_t kernel_since;
+
+/*
+ * Of the 20,000 cycles that docs/glaze.md allows an entry into the kernel ("What a job
+ * can cost another"), the others are for the way in and the way back.
+ */
+#define ENTRY_MOST      15000
+
+bool kernel_has_time(uint32_t cycles)
+{
+    if (now() - kernel_since + cycles <= ENTRY_MOST) {
+        return true;
+    }
+    if (pending() || pending_interrupt()) {
+        return false;
+    }
+    kernel_since = now();
+    return true;
+}

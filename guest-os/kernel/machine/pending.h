@@ -33,4 +33,14 @@ uint32_t pending(void);
  */
 bool pending_interrupt(void);
 
+/*
+ * While the kernel works, the node serves neither network nor clock. So work that can
+ * be done later begins only if this function returns true: it can end in time if it
+ * takes at most `cycles`, or nothing has asked for the kernel until now.
+ *
+ * kernel_since: when the kernel was entered, or has seen last that nothing asks.
+ */
+extern uint64_t kernel_since;
+bool kernel_has_time(uint32_t cycles);
+
 #endif /* GLAZE_PENDING_H */

@@ -5,6 +5,7 @@
  */
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/pending.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
 #include "services/mbcf/arrive.h"
@@ -60,10 +61,10 @@ static const struct {
     { CHORE_SERVER, server_step, 4000 },
     { CHORE_BACKING, backing_step, 4000 },
     { CHORE_FREE, free_part, 8000 },
-    { CHORE_PAGER, pager_step, 9000 },
+    { CHORE_PAGER, pager_step, 10000 },
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
-    { CHORE_MBCF, arrive_step, 8000 },
+    { CHORE_MBCF, arrive_step, 14000 },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))
@@ -71,62 +72,56 @@ static const struct {
 /* Chores that have taken so many cycles, or more by one step, let a process go on. */
 #define CHORES_MOST     8000
 
-/*
- * While the kernel works, the node serves neither network nor clock. Of the 20,000
- * cycles that docs/glaze.md allows an entry into the kernel ("What a job can cost
- * another"), 4,000 are for the way in and the way back. The rest is for commands of
- * MBCF, a page filled, and chores: a step begins only if it can end in time. Each step
- * can in an entry that has filled a page; with less time a page would wait for several
- * entries.
- */
-#define ENTRY_MOST      16000
+/* Cycles after which an entry into the kernel has done other work before chores. */
+#define OTHER_WORK      2000
 
-static uint64_t begun;          /* chores_time(); 0: not in this entry */
-static uint32_t spent;          /* cycles of the entry's commands before that */
+static uint64_t begun;          /* when chores began in this entry; 0: not yet */
+static bool other_work;         /* came before them */
 
-void chores_begin(void)
+bool chores_begin(void)
 {
+    bool owed = chores_owed;
+
     begun = 0;
-    spent = chores_spent;
-    chores_spent = 0;
-    chores_owed = chores_owed && spent;
+    chores_owed = false;
+    return owed;
 }
 
-void chores_time(void)
+/* Returns whether a step that takes so many cycles may begin now. */
+static bool may_begin(uint32_t cycles)
 {
-    begun = begun ? begun : now();
-}
-
-/* Returns whether a step that takes so many cycles may begin in this entry. */
-static bool has_time(uint32_t cycles)
-{
-    uint32_t used = now() - begun + spent;
-
-    return used < CHORES_MOST && used + cycles <= ENTRY_MOST;
+    return now() - begun < CHORES_MOST && kernel_has_time(cycles);
 }
 
 /*
- * In a ring, from where the last call has stopped because its time was over: so each
- * chore has its turn.
+ * In a ring, from the first chore for which the last call had no time: so each chore
+ * has its turn.
  */
 void chores_do(void)
 {
     static unsigned next;
+    unsigned later = 0;
 
+    if (!begun) {
+        begun = now();
+        other_work = begun - kernel_since > OTHER_WORK;
+    }
     for (unsigned k = next; chores_wait && !process_doomed;
          k = k == STEPS - 1 ? 0 : k + 1) {
-        if (!(chores_wait & steps[k].chore)) {
-            continue;
+        unsigned chore = chores_wait & steps[k].chore;
+
+        chores_wait &= ~chore;
+        if (chore && !may_begin(steps[k].cycles)) {
+            next = later ? next : k;
+            later |= chore;
+        } else if (chore) {
+            steps[k].step();
         }
-        if (!has_time(steps[k].cycles)) {
-            chores_later(chores_wait, now());
-            chores_wait = 0;
-            chores_owed = spent;
-            next = k;
-            return;
-        }
-        chores_wait &= ~steps[k].chore;
-        steps[k].step();
     }
-    next = 0;
+    if (later) {
+        chores_later(later, now());
+        chores_owed |= other_work;
+    } else {
+        next = 0;
+    }
 }

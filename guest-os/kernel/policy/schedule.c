@@ -37,6 +37,7 @@ static unsigned passed;         /* while that process cannot run: the search
 static struct process *last;    /* the job's process that ran last */
 static bool idled;              /* the node had nothing to run */
 static bool choose_anew = true;
+static bool chores_first;       /* before a page is filled */
 static bool timer_is_alarm;     /* the cycle timer interrupts before timer_end,
                                    for a process's alarm (rights.h) */
 
@@ -503,9 +504,24 @@ static void leave_current(void)
 /* Cycles between two looks at the disk while PIL masks it. */
 #define DISK_LOOK       4000
 
+/* The most cycles of a page that is filled, and of a message that waited for a frame:
+ * the frame has to be cleared, or a command of MBCF moves a page. */
+#define FILL_MOST       10000
+#define INSERT_MOST     9000
+#define COMMAND_MOST    14000
+
+static bool head_first;         /* that message comes before other work */
+
 /* Moves the message that waits for a frame, if that is there. */
 static __attribute__((cold, noinline)) void take_starved(void)
 {
+    head_first = delivery_can_take() &&
+                 (chores_owed ||
+                  !kernel_has_time(ni_head_of_kernel() ? COMMAND_MOST : INSERT_MOST));
+    if (head_first) {
+        chores_later(CHORE_PAGER, now());       /* in another entry */
+        return;
+    }
     take_head();
     if (delivery_starved() && server_awaits_disk()) {
         chores_later(CHORE_SERVER, now() + DISK_LOOK);
@@ -520,8 +536,11 @@ static __attribute__((cold, noinline)) void take_starved(void)
  */
 static void settle(void)
 {
-    chores_time();
-    pager_fault();
+    if (head_first && delivery_starved()) {
+        take_starved();
+    }
+    pager_fault(!chores_first && kernel_has_time(FILL_MOST));
+    chores_first = false;
     do {
         leave_current();
         chores_do();
@@ -612,8 +631,9 @@ static void wait_for_process(void)
     server_charge(now());
     leave_network();
     while (!something_came()) {
+        kernel_since = now();
         poll();
-        chores_begin();
+        chores_first = chores_begin();
         settle();
         timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
@@ -676,7 +696,7 @@ void schedule_resume(void)
     if (choose_anew || !process_can_run(current)) {
         chores_note(now());
     }
-    chores_begin();
+    chores_first = chores_begin();
     for (;;) {
         if (is_unsettled()) {
             settle();

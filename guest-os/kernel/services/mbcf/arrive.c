@@ -7,6 +7,7 @@
 
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/pending.h"
 #include "services/mbcf/arrive.h"
 #include "services/mbcf/casts.h"
 #include "services/mbcf/execute.h"
@@ -42,8 +43,12 @@ static uint32_t retry = RETRY;
  */
 #define CHORE_MOST      4000
 
+/* After so many cycles a chore begins no command that moves many bytes. */
+#define SOME            1000
+
 static unsigned first_gid = 1;  /* where the next chore begins */
 static bool worked;             /* this one has done a command */
+static bool hurries;            /* commands wait for this chore alone */
 
 /* The status of a command that waits behind another one of its source, */
 #define BEHIND          0x102
@@ -125,7 +130,7 @@ static void perform(struct process *p, struct packet *c)
 
 static struct packet *waiting(struct mbcf_task *t, uint32_t k)
 {
-    return &t->aside[(t->aside_first + k) % MBCF_ASIDE];
+    return &t->aside[(t->aside_first + k) % TASK_ASIDE];
 }
 
 static bool same_source(const struct packet *a, const struct packet *b)
@@ -203,12 +208,23 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
     }
     t->aside_count--;
     if (!k) {
-        t->aside_first = (t->aside_first + 1) % MBCF_ASIDE;
+        t->aside_first = (t->aside_first + 1) % TASK_ASIDE;
         return;
     }
     for (; k < t->aside_count; k++) {
         *waiting(t, k) = *waiting(t, k + 1);
     }
+}
+
+/* Makes waiting command number k the first one. None before it has its source. */
+static void bring_forward(struct mbcf_task *t, uint32_t k)
+{
+    struct packet c = *waiting(t, k);
+
+    for (; k; k--) {
+        *waiting(t, k) = *waiting(t, k - 1);
+    }
+    *waiting(t, 0) = c;
 }
 
 /* Bytes of a WRITE that are stored at once: some 3,500 cycles if they have to be
@@ -230,6 +246,24 @@ static bool write_part(struct process *p, struct packet *c)
 }
 
 /*
+ * Loads the first part of a long READ that has to be shifted, to a frame of its own.
+ * The command loads the rest when it is done. Returns false for other commands, and if
+ * no frame is free.
+ */
+static bool read_part(struct process *p, struct packet *c)
+{
+    if (packet_command(c) != MBCF_READ || c->body || !(c->word[5] & 3) ||
+        packet_bytes(c) <= EXECUTE_FIRST + MBCF_INLINE_MAX) {
+        return false;
+    }
+    c->body = frame_alloc_to_fill(task_colour_beside(c->word[5]));
+    if (c->body) {
+        reach_load(p, (void *)c->body, c->word[5], EXECUTE_FIRST);
+    }
+    return c->body;
+}
+
+/*
  * Goes on with the waiting commands of p, and charges their jobs for what that takes.
  * Returns whether one waits for the network. Sets *over if others are left after one
  * that has been done, and the cycle stop_at has come. If one ends p, arrive_close()
@@ -246,6 +280,9 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         uint64_t start = now();
 
         status = judge(p, &c, k);        /* its agent may have gone */
+        if (status >= REACH_LATER && k >= MBCF_ASIDE) {
+            status = MBCF_BUSY;         /* it has waited for time alone */
+        }
         waits |= status == EXECUTE_LATER;
         if (status >= REACH_LATER) {
             k++;
@@ -254,7 +291,15 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         if (!replies_room(1)) {
             return true;
         }
-        if (status == MBCF_DONE && write_part(p, waiting(t, k))) {
+        if (status == MBCF_DONE && packet_bytes(&c) > MBCF_INLINE_MAX &&
+            (worked || (k && now() + CHORE_MOST > stop_at + SOME))) {
+            bring_forward(t, k);        /* that takes long: first in the next chore */
+            first_gid = p->gid;
+            *over = true;
+            return waits;
+        }
+        if (status == MBCF_DONE &&
+            (write_part(p, waiting(t, k)) || read_part(p, waiting(t, k)))) {
             charge_job(packet_source(&c), now() - start);
             *over = worked = true;
             return waits;
@@ -309,6 +354,7 @@ void arrive_step(void)
     bool waits = false, over = false;
     unsigned gid = first_gid, left = tasks_open;
 
+    first_gid = 0;
     worked = false;
     replies_step();
     for (unsigned k = 0; left && k < GID_MAX && !over; k++) {
@@ -321,9 +367,11 @@ void arrive_step(void)
             over |= worked && left && now() >= began + CHORE_MOST;
         }
     }
-    first_gid = over ? gid : 1;
+    first_gid = !over ? 1 : first_gid ? first_gid : gid;
+    hurries &= over;
     if (over) {
-        chores_later(CHORE_MBCF, 2 * now() - began);
+        chores_later(CHORE_MBCF, hurries ? now() : 2 * now() - began);
+        chores_owed |= hurries; /* before other commands come */
     }
     if (waits || !replies_none()) {
         retry = packets_sent != sent ? RETRY
@@ -337,7 +385,7 @@ void arrive_step(void)
 
 void arrive_close(struct process *p)
 {
-    struct packet left[MBCF_ASIDE];
+    static struct packet left[TASK_ASIDE];
     uint32_t count, casts;
 
     if (!p->mbcf) {
@@ -366,7 +414,7 @@ static uint32_t examine(struct process *p, const struct packet *c)
 {
     uint32_t status = judge(p, c, p ? p->mbcf->aside_count : 0);
 
-    if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
+    if (status >= REACH_LATER && p->mbcf->aside_count >= MBCF_ASIDE) {
         return MBCF_BUSY;
     }
     return status;
@@ -383,12 +431,6 @@ static void act(struct process *p, struct packet *c, uint32_t status)
     }
 }
 
-/* Returns a colour of which a frame does not collide with a page, nor with the next. */
-static unsigned colour_beside(uint32_t address)
-{
-    return (frame_colour(address) + FRAME_COLOURS / 2) % FRAME_COLOURS;
-}
-
 /* Takes a command off the network. Returns false as arrive() does. */
 static bool command(struct packet *c)
 {
@@ -398,14 +440,14 @@ static bool command(struct packet *c)
     if (packet_has_body(c) && status == MBCF_DONE &&
         !execute_keeps_body(p, c)) {
         to = execute_place(p, c);
-        c->body = to ? 0 : task_scratch_beside(c->word[5]);
+        c->body = to ? 0 : task_scratch_beside(p, execute_target(p, c));
         to = to ? to : c->body;
     } else if (packet_has_body(c) &&
                (status == MBCF_DONE || status >= REACH_LATER)) {
         if (packet_must_stay()) {
             return false;
         }
-        c->body = to = frame_alloc(colour_beside(c->word[5]));
+        c->body = to = frame_alloc_to_fill(task_colour_beside(c->word[5]));
         status = to ? status : MBCF_NO_MEMORY;
     }
     packet_take(to);
@@ -413,16 +455,14 @@ static bool command(struct packet *c)
     return true;
 }
 
-/*
- * After so many cycles of a packet with several commands, those that are left wait for
- * a chore, if there is a place for each: so none of them is refused for that.
- */
-#define PACKET_CYCLES   8000
+/* The most cycles of a command of a packet with several. */
+#define PART_MOST       2500
 
-/* Returns whether the next of `left` commands has to wait for time. */
-static bool has_no_time(const struct process *p, uint32_t left, uint64_t cycles)
+/* Returns whether `left` commands to p have to wait for a chore, and can. */
+static bool wait_for_time(const struct process *p, uint32_t left)
 {
-    return cycles > PACKET_CYCLES && p->mbcf->aside_count + left <= MBCF_ASIDE;
+    return p && !kernel_has_time(PART_MOST) &&
+           p->mbcf->aside_count + left <= TASK_ASIDE;
 }
 
 /* Does the commands of a packet whose body is in the scratch page. Those that wait are
@@ -431,21 +471,22 @@ static void commands(const struct packet *c)
 {
     const uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
     uint32_t count = packet_bytes(c) / sizeof(*part);
-    uint64_t start = now();
+    bool waits = false;
 
     for (uint32_t k = 0; k < count; k++) {
         struct process *p = task_of(part[k][0] & 0xff);
-        bool waits = p && has_no_time(p, count - k, now() - start);
         struct packet one;
 
+        waits = waits || wait_for_time(p, count - k);
         if (!waits && quick_part(part[k], c->node)) {
             continue;
         }
         one.node = c->node;
         one.word[0] = one.word[1] = one.body = one.body_rest = 0;
         memcpy(&one.word[2], part[k], sizeof(*part));
-        act(p, &one, waits ? NO_TIME : examine(p, &one));
+        act(p, &one, waits && p ? NO_TIME : examine(p, &one));
     }
+    hurries |= waits;
 }
 
 static unsigned replies_of(const struct packet *c)
@@ -510,7 +551,6 @@ bool arrive(void)
         try_again_later();
     }
     end = now();
-    chores_spent += end - start;
     if (p && taken) {
         charge(p, &c, end - start);
     }

@@ -80,6 +80,14 @@ uint32_t execute_place(struct process *p, const struct packet *c)
     return reach_physical_to_write(p, address);
 }
 
+uint32_t execute_target(struct process *p, const struct packet *c)
+{
+    uint32_t command = packet_command(c);
+
+    return command >= MBCF_FIFO && command <= MBCF_FIFOE_RETRY
+           ? fifo_end(p, c->word[5]) : c->word[5];
+}
+
 bool execute_keeps_body(const struct process *p, const struct packet *c)
 {
     return packet_command(c) == MBCF_UPDATE && casts_goes_on(p, c);
@@ -92,9 +100,13 @@ static void send_bytes(struct process *p, const struct packet *c,
     uint32_t address = c->word[5], bytes = packet_bytes(c);
     uint32_t last = address + bytes - 1;
 
-    if (address & 3) {
-        reach_load(p, (void *)task_scratch, address, bytes);
-        reply->body = task_scratch;
+    if (c->body) {
+        reply->body = c->body;
+        reach_load(p, (void *)(c->body + EXECUTE_FIRST), address + EXECUTE_FIRST,
+                   bytes - EXECUTE_FIRST);
+    } else if (address & 3) {
+        reply->body = task_scratch_beside(p, address);
+        reach_load(p, (void *)reply->body, address, bytes);
     } else {
         reply->body = reach_physical(p, address);
         if ((address ^ last) >= GLAZE_PAGE) {

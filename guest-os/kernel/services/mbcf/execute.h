@@ -25,11 +25,17 @@ uint32_t execute_check(struct process *p, const struct packet *c);
  */
 uint32_t execute_place(struct process *p, const struct packet *c);
 
+/* Returns the address in p at which the bytes of such a command begin, if any. */
+uint32_t execute_target(struct process *p, const struct packet *c);
+
 /*
  * Returns whether the body of a command that has been checked has to be in a
  * frame, which execute() keeps.
  */
 bool execute_keeps_body(const struct process *p, const struct packet *c);
+
+/* Bytes of a READ that are in the frame at c->body already, if it has such a frame. */
+#define EXECUTE_FIRST   2048
 
 /*
  * Does a command that has been checked. Fills in what the reply says of it.

@@ -86,6 +86,14 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
     return status;
 }
 
+uint32_t fifo_end(struct process *p, uint32_t address)
+{
+    struct mbcf_fifo f;
+
+    reach_load(p, &f, address, sizeof(f));
+    return part_at(&f, f.head + f.used, 1).address[0];
+}
+
 /* Stores bytes at an offset of the buffer. Returns the offset after them. */
 static uint32_t put(struct process *p, const struct mbcf_fifo *f,
                     uint32_t offset, const void *from, uint32_t bytes)
@@ -134,21 +142,37 @@ static enum memory_result get(const struct mbcf_fifo *f, uint32_t offset,
     return result;
 }
 
-/* Copies the oldest entry's bytes, without their number, to the current process's
- * memory, a page at a time. */
-static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t to,
-                                     uint32_t bytes)
+/* Copies bytes within the current process's memory. */
+static enum memory_result move(uint32_t to, uint32_t from, uint32_t bytes)
 {
     enum memory_result result = MEMORY_OK;
 
-    for (uint32_t at = 0; at < bytes && result == MEMORY_OK; at += GLAZE_PAGE) {
-        uint32_t piece = bytes - at < GLAZE_PAGE ? bytes - at : GLAZE_PAGE;
+    while (bytes && result == MEMORY_OK) {
+        uint32_t part = GLAZE_PAGE - from % GLAZE_PAGE;
 
-        result = get(f, (f->head + sizeof(bytes) + at) % f->size,
-                     (void *)task_scratch, piece);
+        part = part < bytes ? part : bytes;
+        result = memory_touch(current, from, false);
         if (result == MEMORY_OK) {
-            result = memory_write(current, to + at, (void *)task_scratch, piece);
+            result = memory_write(current, to, (void *)reach_physical(current, from),
+                                  part);
         }
+        from += part;
+        to += part;
+        bytes -= part;
+    }
+    return result;
+}
+
+/* Copies the oldest entry's bytes, without their number, to the current process's
+ * memory. */
+static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t to,
+                                     uint32_t bytes)
+{
+    struct part part = part_at(f, (f->head + sizeof(bytes)) % f->size, bytes);
+    enum memory_result result = move(to, part.address[0], part.bytes[0]);
+
+    if (result == MEMORY_OK) {
+        result = move(to + part.bytes[0], part.address[1], part.bytes[1]);
     }
     return result;
 }

@@ -65,6 +65,9 @@ static inline bool fifo_refuses(const struct mbcf_fifo *f, uint32_t named)
 uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
                     uint32_t bytes, uint32_t command, uint32_t named);
 
+/* Returns the address in p at which the next entry of a FIFO begins. */
+uint32_t fifo_end(struct process *p, uint32_t address);
+
 /*
  * Appends an entry that has been checked: `before` bytes from `head`, and
  * `bytes` from `data`. `before` is a multiple of 4. A FIFO that is stopped goes

@@ -422,7 +422,8 @@ static uint32_t place(struct process *p, const struct slot *slot)
 static void keep(struct slot *slot)
 {
     if (packet_has_body(&slot->reply)) {
-        slot->body = slot->reply.body = frame_alloc(FRAME_COLOUR_ANY);
+        slot->body = slot->reply.body = 
+            frame_alloc_to_fill(task_colour_beside(slot->local));
         packet_take(slot->body);
         if (!slot->body) {
             slot->reply.word[3] = MBCF_LOCAL;
@@ -458,11 +459,28 @@ bool requests_reply(struct packet *reply)
     }
     if (result_bytes(slot) && packet_has_body(reply)) {
         to = place(p, slot);
-        slot->reply.body = to ? 0 : task_scratch;
-        to = to ? to : task_scratch;
+        slot->reply.body = to ? 0 : task_scratch_beside(p, slot->local);
+        to = to ? to : slot->reply.body;
     }
     packet_take(to);
     store(p, slot);
+    return true;
+}
+
+/* Bytes of a reply that a chore stores at once: some 3,500 cycles if they have to be
+ * shifted. */
+#define STORE_MOST      1024
+
+/* Stores the first part of a reply that has more bytes. Returns false for others. */
+static bool store_part(struct process *p, struct slot *slot)
+{
+    if (!slot->body || result_bytes(slot) <= STORE_MOST + MBCF_INLINE_MAX) {
+        return false;
+    }
+    reach_store(p, slot->local, packet_data(&slot->reply), STORE_MOST);
+    slot->local += STORE_MOST;
+    slot->reply.word[7] -= STORE_MOST;
+    slot->reply.body += STORE_MOST;
     return true;
 }
 
@@ -472,6 +490,9 @@ bool requests_step(struct process *p, uint64_t stop_at)
         struct slot *slot = &p->mbcf->slot[k];
 
         if (slot->ticket && slot->arrived && check(p, slot) < REACH_LATER) {
+            if (store_part(p, slot)) {
+                return true;
+            }
             slot->arrived = false;
             store(p, slot);
             if (slot->body) {
@@ -479,7 +500,7 @@ bool requests_step(struct process *p, uint64_t stop_at)
                 slot->body = 0;
             }
             if (now() >= stop_at) {
-                return k + 1 < MBCF_SLOTS;
+                return true;
             }
         }
     }

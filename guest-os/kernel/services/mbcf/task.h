@@ -33,13 +33,17 @@ struct slot {
 /* Nodes with the same number modulo WAITS share a time to wait. */
 #define WAITS 16
 
+/* Commands that wait for a page, and those of one packet for which the kernel has had
+ * no time: it has done the others. */
+#define TASK_ASIDE      (MBCF_ASIDE + 10)
+
 struct mbcf_task {
     struct mbcf_page page;
     struct slot slot[MBCF_SLOTS];
     struct mbcf_entry entry[MBCF_ENTRIES];
     struct mbcf_agent agent[MBCF_AGENTS];
     /* Commands that wait, in the order in which they came; a ring. */
-    struct packet aside[MBCF_ASIDE];
+    struct packet aside[TASK_ASIDE];
     uint32_t aside_first, aside_count;
     uint32_t agents_made;
     uint32_t silent;            /* slots in use that are silent */
@@ -81,11 +85,16 @@ extern uint32_t task_scratch;
 bool task_scratch_is_there(void);
 
 /*
- * Returns such a page from which bytes are copied to this address: another one, if it
- * would collide with the address's page in the cache, or with the next, and if a frame
- * is left for it. A copy of a page takes 5,000 cycles more if the two collide.
+ * Returns such a page from which bytes are copied to this address of p: another one, if
+ * the first would collide with the address's page in the cache, or with the next, and
+ * if a frame was left for it. A copy of a page takes 5,000 cycles more if the two
+ * collide.
  */
-uint32_t task_scratch_beside(uint32_t address);
+uint32_t task_scratch_beside(struct process *p, uint32_t address);
+
+/* Returns a colour of which a frame collides neither with the page at this address of a
+ * process nor with the next one. */
+unsigned task_colour_beside(uint32_t address);
 
 /* Returns the process of a GID if it is a task; NULL. */
 struct process *task_of(uint32_t gid);
