@@ -280,7 +280,7 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         uint64_t start = now();
 
         status = judge(p, &c, k);        /* its agent may have gone */
-        if (status >= REACH_LATER && k >= MBCF_ASIDE) {
+        if (status == REACH_LATER && k >= MBCF_ASIDE) {
             status = MBCF_BUSY;         /* it has waited for time alone */
         }
         waits |= status == EXECUTE_LATER;
@@ -413,8 +413,9 @@ void arrive_close(struct process *p)
 static uint32_t examine(struct process *p, const struct packet *c)
 {
     uint32_t status = judge(p, c, p ? p->mbcf->aside_count : 0);
+    uint32_t places = status == BEHIND && hurries ? TASK_ASIDE : MBCF_ASIDE;
 
-    if (status >= REACH_LATER && p->mbcf->aside_count >= MBCF_ASIDE) {
+    if (status >= REACH_LATER && p->mbcf->aside_count >= places) {
         return MBCF_BUSY;
     }
     return status;
