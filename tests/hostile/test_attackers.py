@@ -82,7 +82,7 @@ def test_a_program_with_long_calls_beside_one_that_pages(tmp_path, calls):
     assert masked <= BOUND
 
 
-@pytest.mark.parametrize("kind", ["section", "tables", "write-odd", "read-long"])
+@pytest.mark.parametrize("kind", ["section", "tables", "write-odd", "write-long", "read-long"])
 def test_network_and_clock_are_served(tmp_path, kind):
     """The attacks that keep the kernel busiest, beside a program that pages: it serves network and clock in time."""
     _, masked = measure(tmp_path, "pages", kind)
