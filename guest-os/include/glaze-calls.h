@@ -366,8 +366,9 @@ static inline int32_t glaze_schedule(const struct glaze_table *table)
 /*
  * Takes the events of one process that are in `mask` (GLAZE_E_*). Returns 1
  * with *event filled in. If there are none, waits until there are some, a
- * message comes, or the node's clock reaches `until` (GLAZE_NEVER: no time),
- * and returns 0. Returns 0 at once if a message waits. Errors: -EPERM, -EFAULT.
+ * message or a plan comes, or the node's clock reaches `until` (GLAZE_NEVER: no time),
+ * and returns 0. Returns 0 at once if a message waits, or a plan that the server has
+ * not taken. Errors: -EPERM, -EFAULT.
  */
 static inline int32_t glaze_event(uint32_t mask, struct glaze_event *event,
                                   uint64_t until)
@@ -395,6 +396,25 @@ static inline int32_t glaze_job(uint32_t number, struct glaze_job *job)
 static inline int32_t glaze_start(uint32_t number)
 {
     return glaze_call(GLAZE_START, number, 0, 0);
+}
+
+/*
+ * For the server on node 0: sends a plan to the servers of all other nodes, by the
+ * network of the kernels. A newer plan may replace one that is on its way. Returns
+ * 0. Errors: -EINVAL on another node, -EPERM, -EFAULT.
+ */
+static inline int32_t glaze_announce(const struct glaze_plan *plan)
+{
+    return glaze_call(GLAZE_ANNOUNCE, (uintptr_t)plan, 0, 0);
+}
+
+/*
+ * Takes the newest plan that has come from node 0. Returns 1 with *plan filled in;
+ * 0 if none has come since the last call. Errors: -EPERM, -EFAULT.
+ */
+static inline int32_t glaze_plan(struct glaze_plan *plan)
+{
+    return glaze_call(GLAZE_PLAN, (uintptr_t)plan, 0, 0);
 }
 
 /* ---- Windows ------------------------------------------------------------ */

@@ -83,7 +83,8 @@
 #define GLAZE_I_STOP            0x04    /* for the kernel: address of the record
                                            at which its fast path of
                                            dispose-extend stops */
-#define GLAZE_I_MODE            0x08    /* GLAZE_FAST or GLAZE_BUFFERED */
+#define GLAZE_I_MODE            0x08    /* GLAZE_FAST, GLAZE_BUFFERED or
+                                           GLAZE_MESSAGELESS */
 #define GLAZE_I_HOLD            0x0c    /* number of atomic sections that are
                                            suspended now */
 #define GLAZE_I_NODE            0x10
@@ -120,6 +121,8 @@
 #define     GLAZE_ORDER_KEEP        1
 #define     GLAZE_ORDER_DROP        2
 #define GLAZE_I_SHM_VISITS      0x68    /* --shm-visits: 1 on, 0 off */
+#define GLAZE_I_NETIF           0x6c    /* the kind of network interface:
+                                           FUGU_NETIF_* */
 #define GLAZE_I_AWAY            0x7c    /* for the kernel: views whose pages are
                                            in backing store */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
@@ -134,6 +137,7 @@
 
 #define GLAZE_FAST              0
 #define GLAZE_BUFFERED          1
+#define GLAZE_MESSAGELESS       2       /* the machine has no messages for users */
 
 /*
  * Why a process has entered buffered mode. The paper (section 4.3) has the
@@ -353,7 +357,11 @@
                                            unchanged from now on */
 #define GLAZE_UNCHANGED         32      /* (address, bytes) how many bytes from
                                            there on are unchanged pages */
-#define GLAZE_CALLS             33      /* number of system calls */
+#define GLAZE_ANNOUNCE          33      /* (struct glaze_plan *) sends a plan to
+                                           the servers of all other nodes */
+#define GLAZE_PLAN              34      /* (struct glaze_plan *) takes the
+                                           newest plan that has come */
+#define GLAZE_CALLS             35      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 
@@ -387,9 +395,9 @@
 #define GLAZE_OPEN_MAX          32      /* files that a process has open */
 
 /*
- * GLAZE_SCHEDULE to GLAZE_START are for the scheduler's server alone, the
- * program that the boot image names (docs/scheduler.md). All other programs get
- * -EPERM.
+ * GLAZE_SCHEDULE to GLAZE_START, GLAZE_ANNOUNCE and GLAZE_PLAN are for the
+ * scheduler's server alone, the program that the boot image names
+ * (docs/scheduler.md). All other programs get -EPERM.
  */
 
 /* Events of a process, or of its job. GLAZE_EVENT waits for them. */
@@ -533,6 +541,16 @@ struct glaze_table {
     uint32_t count;             /* of slots, at most GLAZE_SLOTS_MAX */
     uint32_t unused;
     struct glaze_slot slot[GLAZE_SLOTS_MAX];
+};
+
+/*
+ * A plan that the server on node 0 sends to the servers of the other nodes. They
+ * alone give it a meaning; the names are those of guest-os/sched.
+ */
+struct glaze_plan {
+    uint64_t origin;            /* when it begins, by each node's clock */
+    uint64_t jobs;              /* bit GID: the job has a slot */
+    uint64_t gang;              /* bit GID: and runs in that slot alone */
 };
 
 /* Result of GLAZE_EVENT. */

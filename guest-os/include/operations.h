@@ -20,22 +20,31 @@
 #define BEGINATOM(mask) .word FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)
 #define ENDATOM(mask)   .word FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)
 #else
-#define NI_OPERATION_(opc, operand, d) \
-    asm volatile (".word %0" : : "i" (FUGU_INSN(opc, operand, 0, d)) : "memory")
+/* Programs leave a note with each launch and dispose (note.h). */
+#ifndef NI_NOTED
+#define NI_NOTED(instruction) instruction
+#endif
 
-#define NI_LAUNCH(n, d)    NI_OPERATION_(FUGU_OPC_LAUNCH, n, d)
+#define NI_OPERATION_(word, opc, operand, d) \
+    asm volatile (word : : "i" (FUGU_INSN(opc, operand, 0, d)) : "memory")
+
+#define NI_LAUNCH(n, d) \
+    NI_OPERATION_(NI_NOTED(".word %0"), FUGU_OPC_LAUNCH, n, d)
 
 /* Launches n + `more` words. Only `more` need not be a constant. */
 #define NI_LAUNCH_MORE(n, more) \
     do { \
         register uint32_t ni_more_ asm ("g1") = (more); \
-        asm volatile (".word %0" \
+        asm volatile (NI_NOTED(".word %0") \
                       : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, n, 1, 0)), \
                           "r" (ni_more_) : "memory"); \
     } while (0)
-#define NI_DISPOSE()       NI_OPERATION_(FUGU_OPC_DISPOSE, 0, 0)
-#define NI_BEGINATOM(mask) NI_OPERATION_(FUGU_OPC_BEGINATOM, mask, 0)
-#define NI_ENDATOM(mask)   NI_OPERATION_(FUGU_OPC_ENDATOM, mask, 0)
+#define NI_DISPOSE() \
+    NI_OPERATION_(NI_NOTED(".word %0"), FUGU_OPC_DISPOSE, 0, 0)
+#define NI_BEGINATOM(mask) \
+    NI_OPERATION_(".word %0", FUGU_OPC_BEGINATOM, mask, 0)
+#define NI_ENDATOM(mask) \
+    NI_OPERATION_(".word %0", FUGU_OPC_ENDATOM, mask, 0)
 #endif
 
 #endif /* OPERATIONS_H */

@@ -21,7 +21,12 @@
 #include <stdint.h>
 
 #include "glaze.h"
+#include "note.h"
 #include "operations.h"
+
+/* What sends and receives needs FUGU's message part. */
+#undef NI_NOTED
+#define NI_NOTED(instruction) NOTE_NEEDS_MESSAGES(instruction)
 
 /* A message is a header word, a handler word, and 0 to 14 argument words. */
 #define UDM_ARGS_MAX (FUGU_MSG_WORDS - 2)
@@ -377,7 +382,8 @@ UDM_INLINE uint32_t udm_record_(uint32_t offset)
 {
     uint32_t value;
 
-    asm volatile ("ld [%%g6 + %1], %0" : "=r" (value) : "rI" (offset));
+    asm volatile (NI_NOTED("ld [%%g6 + %1], %0")
+                  : "=r" (value) : "rI" (offset));
     return value;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "plan.h"
 
-void plan_table(const struct plan *plan, uint32_t timeslice,
+void plan_table(const struct glaze_plan *plan, uint32_t timeslice,
                 struct glaze_table *table)
 {
     uint32_t gids[64], count = 0, first;

@@ -20,7 +20,7 @@ from fugu.image import elf
 PROGRAM = built("glaze/contract")
 
 
-CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 41, "bodies": 50,
+CASES = {"start": 9, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 41, "bodies": 50,
          "parts": 1, "uac": 17}
 TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
 

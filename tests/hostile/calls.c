@@ -82,12 +82,16 @@ static void not_the_server(void)
 {
     static struct glaze_table table = { .period = GLAZE_SLOT_LEAST };
     struct glaze_event event;
+    struct glaze_plan plan = { 0 };
     struct glaze_job job;
 
     check("SCHEDULE", glaze_schedule(&table), -EPERM);
     check("EVENT", glaze_event(GLAZE_E_ALL, &event, GLAZE_NEVER), -EPERM);
     check("JOB", glaze_job(1, &job), -EPERM);
     check("START", glaze_start(1), -EPERM);
+    check("ANNOUNCE", glaze_announce(&plan), -EPERM);
+    check("PLAN", glaze_plan(&plan), -EPERM);
+    check("PLAN, nowhere", glaze_call(GLAZE_PLAN, 0, 0, 0), -EPERM);
     check("SCHEDULE, nowhere", glaze_call(GLAZE_SCHEDULE, 0, 0, 0), -EPERM);
 }
 

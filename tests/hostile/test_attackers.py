@@ -73,12 +73,13 @@ def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
     return rows
 
 
-@pytest.mark.parametrize("calls", ["mapping"])
-def test_a_program_with_long_calls_beside_one_that_pages(tmp_path, calls):
-    """The kernel takes the pieces of a page while it maps and unmaps pages: without that, each piece would wait for the
-    end of a call, and the factor would be 4 or above."""
-    (alone, _), (beside, masked) = (measure(tmp_path, "pages", kind) for kind in ("nothing", calls))
-    assert alone and beside and beside < 3 * alone, (alone, beside)
+@pytest.mark.parametrize(("kind", "most"), [("spin", MOST), ("mapping", 2.6)])
+def test_a_program_that_pages_keeps_its_share(tmp_path, kind, most):
+    """Its time on the node of the disk, where its process has ended, is half of the time that passes: if it were paid
+    only while its pages wait, the factors would be 2.6 and 3.1. The kernel takes pieces of a page while `mapping` maps
+    and unmaps pages: if each piece waited for the end of a call, that factor would be 4 or above."""
+    (alone, _), (beside, masked) = (measure(tmp_path, "pages", attack) for attack in ("nothing", kind))
+    assert alone and beside and beside < most * alone, (alone, beside)
     assert masked <= BOUND
 
 

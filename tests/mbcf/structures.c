@@ -313,10 +313,13 @@ void case_structures(void)
     static const struct mbcf_fifo good = {
         .buffer = (uintptr_t)buffer, .size = sizeof(buffer),
     };
-    static struct mbcf_fifo bad[7];
+    static struct mbcf_fifo bad[12], last[5];
 
-    for (unsigned k = 0; k < 7; k++) {
+    for (unsigned k = 0; k < 12; k++) {
         bad[k] = good;
+    }
+    for (unsigned k = 0; k < 5; k++) {
+        last[k] = good;
     }
     bad[0].buffer++;
     bad[1].size = 0;
@@ -325,6 +328,16 @@ void case_structures(void)
     bad[4].used = sizeof(buffer) + 4;
     bad[5].buffer = 0xfffffff0;
     bad[6].buffer = FUGU_RAM_BASE;
+    bad[7].size -= 2;
+    bad[8].head = 2;
+    bad[9].used = 2;
+    bad[10].size = 4;
+    bad[11].buffer = -sizeof(buffer) + 4;
+    last[0].size = 8;
+    last[1].size = MBCF_FIFO_MAX;
+    last[2].head = sizeof(buffer) - 4;
+    last[3].used = sizeof(buffer);
+    last[4].buffer = -sizeof(buffer);
     signals[0].invoke = MBCF_INVOKE_CLIENT + 1;
     signals[1].store = 8;
     signals[2].store = 3;
@@ -343,17 +356,35 @@ void case_structures(void)
         buffer[0] = 5;
         check("take an entry that cannot be", mbcf_take(&bad[6], stored, 16),
               -EINVAL);
+        bad[6].used = 12;
+        check("take one that just can be", mbcf_take(&bad[6], stored, 16), 5);
+        check("it is gone", bad[6].used, 0);
+        check("and where it was", bad[6].head, 12);
+        bad[6].head = 0;
+        bad[6].size = bad[6].used = 2 * GLAZE_PAGE;
+        buffer[0] = MBCF_BYTES_MAX + sizeof(struct mbcf_source) + 1;
+        check("take one that is too long", mbcf_take(&bad[6], stored, UINT32_MAX),
+              -EINVAL);
+        buffer[0] = UINT32_MAX;
+        check("take the longest", mbcf_take(&bad[6], stored, UINT32_MAX),
+              -EINVAL);
+        bad[6] = good;
         bad[6].buffer = FUGU_RAM_BASE;
-        bad[6].used = 0;
     }
     udm_barrier();
     if (udm_node()) {
         return;
     }
-    for (unsigned k = 0; k < 6; k++) {
-        check("fifo", to_fifo(MBCF_FIFO, &bad[k], "a", 1), MBCF_BAD_STRUCTURE);
+    for (unsigned k = 0; k < 12; k++) {
+        check("fifo", to_fifo(MBCF_FIFO, &bad[k], "a", 1),
+              k == 6 ? MBCF_BAD_ADDRESS : MBCF_BAD_STRUCTURE);
     }
-    check("a buffer of the kernel", to_fifo(MBCF_FIFO, &bad[6], "a", 1),
+    check("least size", to_fifo(MBCF_FIFO, &last[0], "a", 1), MBCF_DONE);
+    check("no more in it", to_fifo(MBCF_FIFO, &last[0], "a", 1), MBCF_FULL);
+    check("largest size", to_fifo(MBCF_FIFO, &last[1], "a", 1), MBCF_DONE);
+    check("last head", to_fifo(MBCF_FIFO, &last[2], "a", 1), MBCF_DONE);
+    check("all is used", to_fifo(MBCF_FIFO, &last[3], "a", 1), MBCF_FULL);
+    check("the last addresses", to_fifo(MBCF_FIFO, &last[4], "a", 1),
           MBCF_BAD_ADDRESS);
     check("no structure", to_fifo(MBCF_FIFO, (void *)8, "a", 1),
           MBCF_BAD_ADDRESS);

@@ -25,7 +25,7 @@ CASES = pick("ahead", "backpressure", "dma", "atomicity", "traps", "second", "al
     "alltoall, no cache": Case(("messages=20",), {"nodes": 3, "cache": False}),
 }
 
-STRESS, FLOOD = built("glaze/udmstress"), built("glaze/paging/flood")
+STRESS, FLOOD, MESSAGELESS = built("glaze/udmstress"), built("glaze/paging/flood"), built("kinds/messageless")
 
 # Jobs under Glaze: the words after ./run.sh. DISK is an empty image.
 DISK = "DISK"
@@ -35,6 +35,8 @@ JOBS = {
     "two jobs": ("-n", 3, "--timeslice", 20_000, "pingpong", 2, "+", STRESS, 5, 10),
     "paging": (*SMALL, "--disk", f"1={DISK}", FLOOD, 150, 1),
     "paging beside a job": (*SMALL, "--timeslice", 50_000, "--disk", f"0={DISK}", FLOOD, 100, 1, "+", "null", 1_000_000),
+    "without messages": (*SMALL, "--ni", "none", "--timeslice", 20_000, "--disk", f"1={DISK}", MESSAGELESS, "+",
+                         "null@100K", 500_000),
     "soft atomicity": ("-n", 3, "--atomicity", "soft", STRESS, 5, 10),
     "soft atomicity, two jobs": ("-n", 3, "--atomicity", "soft", "--timeslice", 20_000, STRESS, 7, 10, "+",
                                  "pingpong", 2),

@@ -1,6 +1,7 @@
 /*
  * shm-costs: cycles that accesses and calls take, as lines "shm ROW: CYCLES",
- * where nothing else goes on. Node 0 is the home of all pages; node 1 measures.
+ * where nothing else goes on: with --shm-visits off, since a visit would count for the
+ * call in which its alarm comes. Node 0 is the home of all pages; node 1 measures.
  *
  * shm-costs P: a barrier of P processes, on nodes 0 to P - 1. No other node has
  * a process. Once with nothing written, once after each process has written a
@@ -74,8 +75,7 @@ static void read_each(const char *row)
 
 /*
  * Writes `words` words of each page, one page in an interval: the fault, and
- * the release, which sends the difference. A lock begins each interval, so no
- * alarm visits the process in between.
+ * the release, which sends the difference.
  */
 static void write_each(const char *fault, const char *release, int words)
 {

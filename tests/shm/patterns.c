@@ -18,7 +18,8 @@
 #define STORES          65536
 #define MASK_PAGES      16
 
-static int (*page)[PAGE_INTS];
+static int (*page)[PAGE_INTS], (*initialised)[PAGE_INTS];
+static int (*own)[PAGE_INTS], (*many)[PAGE_INTS];        /* many_first_reads() */
 static struct {
     unsigned faults, visits, wrong;
 } *sum;
@@ -118,13 +119,108 @@ static void masks(void)
         }
         shm_barrier(&barrier, count);
         for (unsigned k = 0; k < MASK_PAGES * PAGE_INTS; k++) {
-            unsigned density = 1 + k / PAGE_INTS % 8, last = k / 16 % density == 0 ? round : 0;
+            unsigned density = 1 + k / PAGE_INTS % 8;
+            unsigned last = k / 16 % density == 0 ? round : 0;
 
             for (unsigned at = 0; at < 4; at++) {
                 check(bytes[k][at], last ? byte_of(k, at, round) : 0);
             }
         }
         shm_barrier(&barrier, count);
+    }
+}
+
+/* Node 0, which is not the home, writes the first `number` words of each page twice,
+ * and shows them after each time. */
+static void first_words(void)
+{
+    for (int round = 1; round <= 2; round++) {
+        for (int k = 0; k < PAGES && shm_node() == 0; k++) {
+            for (int word = 0; word < number; word++) {
+                page[k][word] = -round;
+            }
+        }
+        shm_barrier(&barrier, count);
+    }
+    for (int k = 0; k < PAGES; k++) {
+        check(page[k][number - 1], -2);
+        check(page[k][number], 0);
+    }
+}
+
+/* All processes read what node 0 has initialised, each from another page on. With
+ * `number`, each then writes some of these pages, as their home: without a twin. */
+static void read_initialised(void)
+{
+    struct shm_statistics before, after;
+    int me = shm_node();
+
+    for (int k = 0; k < PAGES; k++) {
+        int at = (k + me * PAGES / count) % PAGES;
+
+        check(initialised[at][1], at + 1);
+    }
+    shm_barrier(&barrier, count);
+    shm_statistics(&before);
+    for (int round = 1; number && round <= 3; round++) {
+        for (int k = me; k < PAGES; k += count) {
+            initialised[k][round] = -k;
+        }
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < PAGES; k++) {
+            check(initialised[k][round], -k);
+        }
+        shm_barrier(&barrier, count);
+    }
+    shm_statistics(&after);
+    check(after.twins - before.twins, 0);
+}
+
+static void wait_until(uint32_t start, uint32_t cycles)
+{
+    while (udm_cycles32() - start < cycles) {
+    }
+}
+
+/*
+ * Node 0 writes data of which node 2 has a copy, then a page that nobody else has seen:
+ * a flag. Node 1 is the first one that reads it. Node 2 finds the flag after that, and
+ * so the data. Nobody calls the library, and no visit comes.
+ */
+static void first_reader_of_a_flag(void)
+{
+    uint32_t start = udm_cycles32();
+    int *flag = initialised[0], *data = initialised[1];
+
+    if (shm_node() == 2) {
+        check(data[1], 2);
+    } else if (shm_node() == 0) {
+        wait_until(start, 200000);
+        data[0] = 1;
+        flag[0] = 1;
+    } else if (shm_node() == 1) {
+        wait_until(start, 400000);
+        check(flag[0], 1);
+    }
+    wait_until(start, 600000);
+    if (shm_node() == 2) {
+        check(flag[0], 1);
+        check(data[0], 1);
+    }
+}
+
+/* Node 1 becomes the home of many pages, and then reads all that node 0 has
+ * initialised: together more than it has memory. */
+static void many_first_reads(void)
+{
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        own[k][0] = k;
+    }
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        check(many[k][1], k + 1);
+    }
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        check(own[k][0], k);
     }
 }
 
@@ -158,7 +254,10 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } patterns[] = { { "scatter", scatter }, { "read-written", read_written },
-                   { "masks", masks } };
+                   { "masks", masks }, { "first-words", first_words },
+                   { "read-initialised", read_initialised },
+                   { "first-reader", first_reader_of_a_flag },
+                   { "many-first-reads", many_first_reads } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;
@@ -171,6 +270,17 @@ int main(int argc, char **argv)
         return 2;
     }
     page = shm_malloc(PAGES * sizeof(*page));
+    initialised = shm_malloc(PAGES * sizeof(*initialised));
+    for (int k = 0; k < PAGES; k++) {
+        initialised[k][1] = k + 1;
+    }
+    if (pattern == many_first_reads) {
+        own = shm_malloc(number * sizeof(*own));
+        many = shm_malloc(number * sizeof(*many));
+        for (int k = 0; k < number; k++) {
+            many[k][1] = k + 1;
+        }
+    }
     sum = shm_malloc(sizeof(*sum));
     for (int k = 1; k < count; k++) {
         shm_create(work);

@@ -24,9 +24,9 @@ def committed():
 def test_costs(machine, committed, atomicity):
     """Addresses of the kernel decide which lines of the cache meet, so the last digits may differ."""
     says = {row["row"]: row["ours"][atomicity] for row in committed if row["group"] == "cost"}
-    result = machine(built("shm/shm-costs"), nodes=8, timeout="1G", atomicity=atomicity).check(0)
+    result = machine(built("shm/shm-costs"), nodes=8, timeout="1G", atomicity=atomicity, shm_visits="off").check(0)
     costs = {name: int(cycles) for name, cycles in LINE.findall(result.stdout)}
-    assert costs == pytest.approx(says, rel=0.2) and len(costs) == 11
+    assert costs == pytest.approx(says, rel=0.1) and len(costs) == 11
 
 
 def test_docs_describe_every_row(committed):
@@ -38,8 +38,14 @@ def test_docs_describe_every_row(committed):
 
 def test_a_page_that_stays_with_node_0_is_not_fetched_to_be_written(machine):
     """A node that has a copy asks once who is home. The answer has no page."""
-    costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G").stdout))
+    costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G", shm_visits="off").stdout))
     assert int(costs["write_fault"]) < int(costs["read_fault"])
+
+
+def test_a_page_gets_memory_while_it_is_fetched(machine):
+    """The kernel clears it meanwhile. (Before that, the first fetch took 5,600 cycles more than another one.)"""
+    costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G", shm_visits="off").stdout))
+    assert int(costs["read_fault_first"]) < int(costs["read_fault"]) + 3_000
 
 
 def test_barriers_of_fewer_processes_than_nodes(machine):
@@ -54,7 +60,7 @@ def test_barriers_of_fewer_processes_than_nodes(machine):
 
 def test_a_page_that_has_changed_goes_whole(machine):
     """It takes no longer than two differences of a word. Comparing and merging its 1,023 words took 115,000 cycles."""
-    costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G").stdout))
+    costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G", shm_visits="off").stdout))
     assert int(costs["release_a_page"]) < 2 * int(costs["release_a_word"])
 
 

@@ -17,8 +17,8 @@ class Figures(NamedTuple):
     visits: int
 
 
-def run(machine, *words, nodes=2, **options):
-    result = machine(PROGRAM, *words, nodes=nodes, ram="32M", timeout="1G", **options).check(0)
+def run(machine, *words, nodes=2, ram="32M", **options):
+    result = machine(PROGRAM, *words, nodes=nodes, ram=ram, timeout="1G", **options).check(0)
     found = re.search(r"^(\d+) cycles, (\d+) faults, (\d+) visits, 0 wrong$", result.stdout, re.MULTILINE)
     assert found, result.report()
     return Figures(*map(int, found.groups()))
@@ -59,7 +59,7 @@ def test_home_answers_at_once(machine):
     once. With the order, each request ends its interval."""
     drop, keep = (run(machine, "read-written", nodes=4, shm_order=order) for order in ("drop", "keep"))
     assert drop.faults <= 4 * 64 + 8, drop
-    assert drop.cycles < 0.8 * keep.cycles, (drop, keep)
+    assert drop.cycles < 0.86 * keep.cycles, (drop, keep)
 
 
 @pytest.mark.parametrize("order", ["keep", "drop"])
@@ -67,3 +67,36 @@ def test_home_answers_at_once(machine):
 def test_all_bytes_of_words_by_two_writers(machine, nodes, order):
     """Each set of bytes, at each place of a line, on pages of which from an eighth to all is written."""
     run(machine, "masks", nodes=nodes, shm_order=order, shm_visits="off")
+
+
+def test_words_of_half_a_page(machine):
+    """One pass over a page finds all bytes that have changed. 508 words, each in a line that has changed, take 20,700
+    cycles more than one word, with the stores and the home's part. (They took 32,700 with two passes.)"""
+    many, one = (run(machine, "first-words", words, shm_order="drop", shm_visits="off") for words in (508, 1))
+    assert many.cycles - one.cycles < 2 * 64 * 25_000, (many, one)
+
+
+@pytest.mark.parametrize("order", ["keep", "drop"])
+def test_readers_of_initialised_pages(machine, order):
+    """Node 0 sends each of these pages once, to a node that sends it to the others. (Node 0 sent all of them: eight nodes
+    took 2.7 to 3.0 times as long as two, and now take 1.9 times.)"""
+    eight, two = (run(machine, "read-initialised", nodes=nodes, shm_order=order) for nodes in (8, 2))
+    assert eight.cycles < 2.3 * two.cycles, (eight, two)
+
+
+@pytest.mark.parametrize("order", ["keep", "drop"])
+def test_writers_of_initialised_pages(machine, order):
+    """The first process that writes such a page becomes its home all the same."""
+    run(machine, "read-initialised", 1, nodes=8, shm_order=order, shm_visits="off")
+
+
+def test_a_page_with_versions_stays_where_they_are(machine):
+    """Node 0 has written it after the barrier, and its first reader comes by no call: the third process finds what was
+    written before, which its home tells it. (The first reader, as its home, knows of no version.)"""
+    run(machine, "first-reader", nodes=3, shm_order="keep", shm_visits="off")
+
+
+def test_a_reader_with_little_memory_takes_no_homes(machine):
+    """A node of 3,600 KiB is home of 1,800 KiB, and reads 1,800 KiB more. It takes copies of most, which it may drop. (As
+    their home it would end the job: no memory is left.)"""
+    run(machine, "many-first-reads", 450, ram="3600K")

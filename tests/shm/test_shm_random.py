@@ -33,6 +33,13 @@ def test_random_beside_another_job(machine, seed):
     run(machine, seed, "+", "null", timeslice=50_000)
 
 
+@pytest.mark.parametrize("seed", [3, 5, 6])
+def test_random_with_short_slots(machine, seed):
+    """A process loses its node between its request for a page and the page's memory, so the answer's handler runs before
+    that. (Without page_map() there, each of these seeds ends the job: a store to memory that is not its own.)"""
+    run(machine, seed, "+", "null", phases=3, operations=200, timeslice=20_000)
+
+
 @pytest.mark.parametrize("seed", [8])
 def test_random_with_short_sections(machine, seed):
     """Sections and handlers are revoked all the time."""

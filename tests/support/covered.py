@@ -27,7 +27,31 @@ if FOLDER:
         try:
             return (yield)
         finally:
-            recorder.end(item.nodeid, time.monotonic() - before, not item.stash[FAILED])
+            recorder.end(item.nodeid, time.monotonic() - before, fixtures_of(item), not item.stash[FAILED])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[object]:
+        if fixturedef.scope == "function":
+            return (yield)
+        recorder.begin_shared()
+        before = time.monotonic()
+        try:
+            return (yield)
+        finally:
+            recorder.end_shared(named(fixturedef), time.monotonic() - before)
+
+    def named(fixturedef: pytest.FixtureDef[object]) -> str:
+        """A fixture's name and the file or folder that has it: of several with this name, a test uses the nearest."""
+        return f"{fixturedef.baseid}::{fixturedef.argname}"
+
+    def fixtures_of(item: pytest.Item) -> Iterator[str]:
+        """The fixtures that a test may use: for each of its names, those of its file and of all folders around it."""
+        around = ["", *(str(node.nodeid) for node in item.listchain())]
+        for name in item.fixturenames:      # type: ignore[attr-defined]
+            for place in reversed(around):
+                if f"{place}::{name}" in recorder.shared:
+                    yield f"{place}::{name}"
+                    break
 
     FAILED = pytest.StashKey[bool]()
 

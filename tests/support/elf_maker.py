@@ -13,14 +13,18 @@ SegmentLike = tuple[int, bytes, int] | tuple[int, bytes, int, int] | tuple[int, 
 
 
 def make(segments: Sequence[SegmentLike], symbols: Sequence[tuple[str, int, int, int]] = (), entry: int | None = None,
-         kind: int = 2) -> bytes:
-    """An ELF file with these segments and symbols (name, address, size, info).
+         kind: int = 2, named: Sequence[tuple[str, bytes]] = ()) -> bytes:
+    """An ELF file with these segments and symbols (name, address, size, info), and with sections by their names.
 
     The entry point is the first segment's address, unless given.
     """
     names, table = b"\0", bytes(16)
     for name, address, size, info in symbols:
         table += struct.pack(">IIIBBH", len(names), address, size, info, 0, 1)
+        names += name.encode() + b"\0"
+    places = []
+    for name, _ in named:
+        places.append(len(names))
         names += name.encode() + b"\0"
     start = 52 + 32 * len(segments)
     headers, content = b"", b""
@@ -33,10 +37,14 @@ def make(segments: Sequence[SegmentLike], symbols: Sequence[tuple[str, int, int,
     sections = bytes(40)
     sections += struct.pack(">10I", 0, 2, 0, 0, symbols_at, len(table), 2, 1, 4, 16)
     sections += struct.pack(">10I", 0, 3, 0, 0, symbols_at + len(table), len(names), 0, 0, 1, 0)
+    at, rest = symbols_at + len(table) + len(names), b""
+    for place, (_, data) in zip(places, named, strict=True):
+        sections += struct.pack(">10I", place, 7, 0, 0, at + len(rest), len(data), 0, 0, 4, 0)
+        rest += data
     head = struct.pack(">16sHHIIIIIHHHHHH", b"\x7fELF\x01\x02\x01", kind, 2, 1,
-                       segments[0][0] if entry is None else entry, 52, symbols_at + len(table) + len(names), 0,
-                       52, 32, len(segments), 40, 3, 0)
-    return head + headers + content + table + names + sections
+                       segments[0][0] if entry is None else entry, 52, at + len(rest), 0,
+                       52, 32, len(segments), 40, 3 + len(named), 2 if named else 0)
+    return head + headers + content + table + names + rest + sections
 
 
 def kernel(code: bytes = b"kernel", directory: int = 0x1000) -> bytes:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-LINE = re.compile(r"^(\w+): (\d+) rounds, sent at (-?\d+) to (-?\d+), (\d+) holes, handled (\d+) before, "
+LINE = re.compile(r"^([\w-]+): (\d+) rounds, sent at (-?\d+) to (-?\d+), (\d+) holes, handled (\d+) before, "
                   r"(\d+) during, (\d+) after, (\d+) wrong$", re.MULTILINE)
 
 

@@ -215,6 +215,7 @@ SNAPSHOT_FILE = Header("hw/snapshot/file.c")
 # Headers of the operating system.
 GLAZE = Header("guest-os/include/glaze.h", "GLAZE_", (REGS,))
 IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
+NOTE = Header("guest-os/include/note.h", "NOTE_")
 PROCESS = Header("guest-os/kernel/machine/process.h", "", (GLAZE, REGS))
 PSR = Header("guest-os/kernel/machine/psr.h")
 VIEW = Header("guest-os/include/view.h")             # for the report of the end

@@ -8,6 +8,7 @@
  */
 
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "marks.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -37,6 +38,7 @@ static struct {
     uint32_t page;
     uint32_t frame;
     uint32_t slot;
+    unsigned payer;             /* GID */
     unsigned piece;             /* out: the next one */
     unsigned granted;           /* out: pieces that may be sent now */
     unsigned taken;             /* in: pieces taken that the server has not
@@ -54,13 +56,16 @@ void backing_init(void (*came)(struct process *p, uint32_t page))
 
 static void ask(enum operation operation, uint32_t slot)
 {
+    uint32_t words[] = { slot, request.payer };
+
     request.state = ASKED;
     request.slot = slot;
-    message_send(server.node, operation, &slot, 1);
+    message_send(server.node, operation, words, 2);
 }
 
 void backing_message(uint32_t operation, const uint32_t *words)
 {
+    debts_work_for(request.payer);
     switch (operation) {
     case OPERATION_SERVES:
         slots_init(words[0]);
@@ -87,7 +92,7 @@ static void came(void)
     page_came(request.p, request.page);
 }
 
-static void finish_out(bool exists)
+static __attribute__((cold)) void finish_out(bool exists)
 {
     server.failed |= !request.done;
     if (exists && !request.done) {
@@ -101,7 +106,7 @@ static void finish_out(bool exists)
     }
 }
 
-static void finish_in(bool exists)
+static __attribute__((cold)) void finish_in(bool exists)
 {
     server.failed |= !request.done;
     if (exists && request.done) {
@@ -118,7 +123,7 @@ static void finish_in(bool exists)
  * A node has said whether it has a disk. If it has none, asks the next one: the
  * lowest node that has a disk is the server.
  */
-static void look_on(void)
+static __attribute__((cold)) void look_on(void)
 {
     if (slots_total()) {
         server.state = FOUND;
@@ -129,7 +134,7 @@ static void look_on(void)
     }
 }
 
-static void finish(void)
+static __attribute__((cold)) void finish(void)
 {
     bool exists;
 
@@ -152,6 +157,7 @@ void backing_step(void)
 {
     const uint32_t one = 1;
 
+    debts_work_for(request.payer);
     for (; request.granted; request.granted--) {
         piece_send(server.node, OPERATION_STORE, request.frame,
                    request.piece++);
@@ -186,7 +192,7 @@ bool backing_is_known(void)
     return server.state != LOOKS;
 }
 
-const char *backing_trouble(void)
+__attribute__((cold)) const char *backing_trouble(void)
 {
     if (server.failed) {
         return ", and the disk of the backing store has failed";
@@ -201,8 +207,12 @@ const char *backing_trouble(void)
 
 /* ---- Pages -------------------------------------------------------------- */
 
-static void begin(struct process *p, uint32_t page, uint32_t frame, bool out)
+unsigned backing_payer;
+
+static __attribute__((cold)) void begin(struct process *p, uint32_t page,
+                                             uint32_t frame, bool out)
 {
+    request.payer = backing_payer ? backing_payer : p->gid;
     request.p = p;
     request.page = page;
     request.frame = frame;
@@ -210,7 +220,7 @@ static void begin(struct process *p, uint32_t page, uint32_t frame, bool out)
     request.piece = 0;
 }
 
-void backing_out(struct process *p, uint32_t page)
+__attribute__((cold)) void backing_out(struct process *p, uint32_t page)
 {
     uint32_t slot = slot_alloc();
 
@@ -219,7 +229,7 @@ void backing_out(struct process *p, uint32_t page)
     ask(OPERATION_PAGE_OUT, slot);
 }
 
-void backing_in(struct process *p, uint32_t page, uint32_t frame)
+__attribute__((cold)) void backing_in(struct process *p, uint32_t page, uint32_t frame)
 {
     uint32_t slot = pte_slot(*space_entry(p, page));
 

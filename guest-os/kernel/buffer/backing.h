@@ -45,6 +45,13 @@ const char *backing_trouble(void);
 bool backing_idle(void);
 
 /*
+ * The GID of the process for which pages go and come from now on: it pays for the
+ * kernel's work (debts_work_for()), here and on the server's node. GID_NONE: the
+ * process of each page.
+ */
+extern unsigned backing_payer;
+
+/*
  * Sends a page out. Caller must have seen that backing store is usable and
  * idle.
  */

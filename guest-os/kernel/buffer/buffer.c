@@ -229,18 +229,16 @@ static void release_bodies(struct process *p)
     }
 }
 
+void buffer_page_gone(struct process *p)
+{
+    p->buffer_pages--;
+    p->buffer_pages_out++;
+    MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
+}
+
 static bool is_buffer(uint32_t page)
 {
     return page >= GLAZE_BUFFER && page < GLAZE_BODIES_END;
-}
-
-void buffer_page_gone(struct process *p, uint32_t page)
-{
-    if (is_buffer(page)) {
-        p->buffer_pages--;
-        p->buffer_pages_out++;
-        MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
-    }
 }
 
 void buffer_page_came(struct process *p, uint32_t page)

@@ -77,12 +77,13 @@ uint32_t buffer_messages(const struct process *p);
  * head's, the tail's, nor the oldest body. If it returns 0 and has set
  * buffer_searches, another call goes on with the search. buffer_ahead() returns
  * the page that is out and needed next. Both return 0 if no page is. The
- * other two note that a page of the process has gone out, or come back.
+ * other two note that the victim has gone out, or that a page of the process has
+ * come back, which need not be one of the buffer.
  */
 extern bool buffer_searches;
 uint32_t buffer_victim(struct process *p);
 uint32_t buffer_ahead(struct process *p);
-void buffer_page_gone(struct process *p, uint32_t page);
+void buffer_page_gone(struct process *p);
 void buffer_page_came(struct process *p, uint32_t page);
 
 /* Forgets all messages. The pages go back with the address space. */

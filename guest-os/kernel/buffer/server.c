@@ -27,6 +27,7 @@
 
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "machine/message.h"
 #include "machine/ni.h"
 #include "memory/frames.h"
@@ -40,7 +41,8 @@
 struct request {
     uint16_t node;
     uint16_t slot;
-    uint32_t operation;
+    uint16_t operation;
+    uint16_t gid;               /* of the process that needs the page, or room */
 };
 
 enum buffer_state {
@@ -67,8 +69,9 @@ static struct request queue[FUGU_NODES_MAX];
 static unsigned queue_first, queue_count;
 
 static uint32_t slots_a_node;   /* 0: no disk here */
+static bool disk_has_work;      /* a buffer is at the disk, or ready for it */
 
-void server_init(void)
+__attribute__((cold)) void server_init(void)
 {
     uint32_t slots = disk_init() / SECTORS_A_PAGE / ni_nodes();
 
@@ -81,11 +84,9 @@ void server_init(void)
 
 /* ---- From the network --------------------------------------------------- */
 
-static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
+static __attribute__((cold, noinline)) void enqueue(struct request request)
 {
-    unsigned last = (queue_first + queue_count) % FUGU_NODES_MAX;
-
-    queue[last] = (struct request) { node, slot, operation };
+    queue[(queue_first + queue_count) % FUGU_NODES_MAX] = request;
     queue_count++;
 }
 
@@ -107,16 +108,19 @@ static void store(struct buffer *b, const uint32_t *words)
     if (!b) {
         return;                 /* no client sends that */
     }
+    debts_work_for(b->request.gid);
     piece_take(b->frame, words);
     b->taken += pieces_wait(words[0]);
     if (words[0] == PIECES - 1) {
         b->state = TO_WRITE;
+        disk_has_work = true;
     }
 }
 
 static void more(struct buffer *b, uint32_t pieces)
 {
     if (b) {
+        debts_work_for(b->request.gid);
         b->granted += pieces;
     }
 }
@@ -131,7 +135,7 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
         more(buffer_of(node, SENDING), words[0]);
         break;
     default:
-        enqueue(node, operation, words[0]);
+        enqueue((struct request) { node, words[0], operation, words[1] });
         break;
     }
 }
@@ -144,7 +148,7 @@ static void reply(const struct request *request, uint32_t operation,
     message_send(request->node, operation, &word, 1);
 }
 
-static struct buffer *in_state(enum buffer_state state)
+static __attribute__((cold)) struct buffer *in_state(enum buffer_state state)
 {
     for (unsigned i = 0; i < BUFFERS; i++) {
         if (buffers[i].state == state && buffers[i].frame) {
@@ -154,12 +158,12 @@ static struct buffer *in_state(enum buffer_state state)
     return NULL;
 }
 
-bool server_awaits_disk(void)
+__attribute__((cold)) bool server_awaits_disk(void)
 {
     return in_state(WRITING) || in_state(READING);
 }
 
-static void finish_disk(void)
+static __attribute__((cold, noinline)) void finish_disk(void)
 {
     struct buffer *b = in_state(WRITING);
     enum disk_result result;
@@ -168,6 +172,7 @@ static void finish_disk(void)
     if (!b || (result = disk_finish()) == DISK_WORKS) {
         return;
     }
+    debts_work_for(b->request.gid);
     if (b->state == READING && result == DISK_DONE) {
         b->state = SENDING;
         b->piece = 0;
@@ -180,6 +185,10 @@ static void finish_disk(void)
 
 static void serve_network(struct buffer *b)
 {
+    if (!b->taken && !b->granted) {
+        return;
+    }
+    debts_work_for(b->request.gid);
     for (; b->taken; b->taken--) {
         reply(&b->request, OPERATION_GO, 1);
     }
@@ -192,12 +201,16 @@ static void serve_network(struct buffer *b)
     }
 }
 
-static void start_disk(void)
+static __attribute__((cold, noinline)) void start_disk(void)
 {
     struct buffer *b = in_state(TO_WRITE);
 
+    if (server_awaits_disk()) {
+        return;
+    }
     b = b ? b : in_state(TO_READ);
-    if (b && !server_awaits_disk()) {
+    disk_has_work = b;
+    if (b) {
         uint32_t page = b->request.node * slots_a_node + b->request.slot;
         bool write = b->state == TO_WRITE;
 
@@ -206,18 +219,47 @@ static void start_disk(void)
     }
 }
 
-/* Starts the oldest request. Returns false if there is no request, or no
- * buffer is free. */
-static bool take_request(void)
+static __attribute__((cold)) struct request dequeue(void)
 {
     struct request request = queue[queue_first];
-    struct buffer *b = in_state(FREE);
 
-    if (!queue_count || (!b && request.operation != OPERATION_WHO)) {
-        return false;
-    }
     queue_first = (queue_first + 1) % FUGU_NODES_MAX;
     queue_count--;
+    return request;
+}
+
+/* A request of a process that owes too much, so that others come first. */
+static bool is_held(const struct request *request)
+{
+    return request->operation != OPERATION_WHO && debts_hold_paging(request->gid);
+}
+
+/* Moves requests that have to wait to the end of the queue. Returns whether the first
+ * one then does not. */
+static __attribute__((cold)) bool find_request(void)
+{
+    unsigned left = queue_count;
+
+    while (left && is_held(&queue[queue_first])) {
+        enqueue(dequeue());
+        left--;
+    }
+    return left;
+}
+
+/* Starts the oldest request that need not wait. Returns false if there is none, or no
+ * buffer is free. */
+static __attribute__((cold, noinline)) bool take_request(void)
+{
+    struct request request;
+    struct buffer *b = in_state(FREE);
+
+    if ((!b && queue[queue_first].operation != OPERATION_WHO) ||
+        !find_request()) {
+        return false;
+    }
+    request = dequeue();
+    debts_work_for(request.gid);
     if (request.operation == OPERATION_WHO) {
         reply(&request, OPERATION_SERVES, slots_a_node);
         return true;
@@ -228,6 +270,7 @@ static bool take_request(void)
         reply(&request, OPERATION_GO, PIECES_AHEAD);
     } else {
         b->state = TO_READ;
+        disk_has_work = true;
     }
     return true;
 }
@@ -235,12 +278,16 @@ static bool take_request(void)
 /* The disk comes first: buffers that are ready for it go before the queue. */
 void server_step(void)
 {
-    finish_disk();
-    start_disk();
+    if (disk_has_work) {
+        finish_disk();
+        start_disk();
+    }
     for (unsigned i = 0; i < BUFFERS; i++) {
         serve_network(&buffers[i]);
     }
-    while (take_request()) {
+    while (queue_count && take_request()) {
     }
-    start_disk();
+    if (disk_has_work) {
+        start_disk();
+    }
 }

@@ -12,6 +12,7 @@
 #include "machine/hardware.h"
 #include "services/opened.h"
 #include "machine/chores.h"
+#include "machine/kind.h"
 #include "services/mbcf/arrive.h"
 #include "machine/ni.h"
 #include "delivery/control.h"
@@ -43,6 +44,7 @@ static __attribute__((cold)) void pages_init(struct process *p, unsigned gid)
     p->info->nodes = ni_nodes();
     p->info->ahead = ni_offset();
     p->info->is_soft = soft;
+    p->info->netif = kind->number;
 }
 
 /* Takes adjacent frames for upcall, information and process page. */
@@ -132,6 +134,8 @@ __attribute__((cold)) enum memory_result process_make(struct process *p)
         return MEMORY_NO_FRAME;
     }
     buffer_init(p);
+    p->info->mode = kind->mode;
+    p->info->head = kind->record;
     meter_clear(p->gid);
     registers_start(p);
     p->state = PROCESS_NEW;

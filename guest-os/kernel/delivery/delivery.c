@@ -129,7 +129,7 @@ void delivery_enter(struct process *p, unsigned cause)
 {
     struct information *info = p->info;
 
-    if (info->mode == GLAZE_BUFFERED) {
+    if (__builtin_expect(info->mode != GLAZE_FAST, false)) {
         return;
     }
     info->mode = GLAZE_BUFFERED;

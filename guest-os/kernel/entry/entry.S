@@ -15,9 +15,11 @@
 #include "machine/process.h"
 
         .section .text
-        .global trap_slow
+        .global trap_slow, trap_timed
 
 /*
+ * trap_timed: as trap_slow. Notes the time before, for debts_arrive().
+ *
  * trap_slow: goes to C with any trap from user mode. (A trap from the kernel
  * is a bug, which C reports.)
  *
@@ -28,6 +30,11 @@
  *            and windows in the page at GLAZE_PROCESS.
  */
         CFI_TRAP
+trap_timed:
+        set     FUGU_TIMER_BASE + FUGU_TIMER_NOW, %l4
+        ldd     [%l4], %l4
+        sethi   %hi(debts_trapped), %l6
+        st      %l5, [%l6 + %lo(debts_trapped)]
 trap_slow:
         sethi   %hi(GLAZE_PROCESS), %l4
         std     %l0, [%l4 + P_PSR]      ! with pc

@@ -9,6 +9,7 @@
 #include "machine/pending.h"
 #include "delivery/soft.h"
 #include "machine/directory.h"
+#include "machine/kind.h"
 #include "policy/command.h"
 #include "policy/dispatch.h"
 #include "entry/quick_ways.h"
@@ -38,10 +39,18 @@ static void trap_table_init(void)
     }
 }
 
+/* Finds out which machine this is. In .text.rare, with the code that is used little
+ * (kernel.ld): `cold` would move kernel_main() as well. */
+static __attribute__((noinline, section(".text.rare"))) void machine_init(void)
+{
+    kind_init();
+    soft_init();
+}
+
 /* Not main(): in a debugger that is the program's. */
 void kernel_main(void)
 {
-    soft_init();
+    machine_init();
     trap_table_init();
     dispatch_init();
     packet_init(message_mbcf);

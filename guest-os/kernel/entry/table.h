@@ -17,10 +17,10 @@
 #include "machine/process.h"
 #include "rows.h"
 
-        .macro  SLOW tt                 ! to C
+        .macro  SLOW tt, way=trap_slow  ! to C
         READ_PSR
-        sethi   %hi(trap_slow), %l4
-        jmp     %l4 + %lo(trap_slow)
+        sethi   %hi(\way), %l4
+        jmp     %l4 + %lo(\way)
          mov    \tt, %l3                ! delay slot: tell the types apart
         .endm
 
@@ -74,7 +74,7 @@
         SLOWS   0x11, 5                         ! interrupts 1 to 5: unused
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_CONSOLE)
         SLOW    FUGU_TT_IRQ(7)                  ! unused
-        SLOW    FUGU_TT_IRQ(FUGU_IRQ_DISK)
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_DISK), trap_timed
         SLOW    FUGU_TT_IRQ(9)                  ! unused
         .endm
 
@@ -89,7 +89,7 @@
 
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT)   ! 1c atomicity-timeout
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMER)     ! 1d cycle timer
-        SLOW    FUGU_TT_IRQ(FUGU_IRQ_SECOND)    ! 1e second network
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_SECOND), trap_timed        ! 1e second network
         SLOW    FUGU_TT_IRQ(15)                 ! unused
         .endm
 

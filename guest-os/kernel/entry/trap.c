@@ -12,6 +12,7 @@
 #include "machine/hardware.h"
 #include "policy/call.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "buffer/end.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -150,6 +151,32 @@ static void timer(void)
     }
 }
 
+/*
+ * The second network interrupts at the highest level. While its messages come
+ * without a pause, no other interrupt would: slots and sections would not end, and
+ * the first network would be full. So this does once what other interrupts ask for.
+ */
+static void lower_levels(void)
+{
+    if (read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS)) {
+        timer();
+    }
+    if (ni_pending() & FUGU_PEND_TIMEOUT) {
+        delivery_enter(current, GLAZE_IN_TIMEOUT);
+    }
+    if ((current->registers.psr & PSR_PIL) < PSR_PIL_STARVED &&
+        pending() & FUGU_PEND_MISMATCH) {
+        uint64_t began = now();
+
+        mismatch();
+        debts_other_work(now() - began);
+    }
+    if (!(current->registers.psr & PSR_PIL) && pending() & FUGU_PEND_MESSAGE &&
+        !(ni_uac() & FUGU_UAC_INTERRUPT_DISABLE)) {
+        upcall_message(GLAZE_U_MESSAGE);
+    }
+}
+
 static void operation(void)
 {
     if (soft) {
@@ -196,9 +223,12 @@ static void dispatch(uint32_t trap)
         timer();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
+        debts_arrive();
         message_serve();
+        lower_levels();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
+        debts_arrive();
         chores_wait |= CHORE_SERVER;
         break;
     case FUGU_TT_DISPOSE_EXTEND:

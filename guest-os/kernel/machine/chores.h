@@ -21,6 +21,7 @@ enum chore {
     CHORE_JOBS = 16,            /* ends of jobs */
     CHORE_MBCF = 32,            /* commands and replies that wait */
     CHORE_FREE = 64,            /* memory of processes that have ended */
+    CHORE_PLAN = 128,           /* a plan that other nodes have to get */
 };
 
 /* The chores that may have something to do: an or of the above. */

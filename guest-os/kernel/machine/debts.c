@@ -132,6 +132,160 @@ __attribute__((cold)) void debts_expire(struct process *p)
     }
 }
 
+/* ---- Pages --------------------------------------------------------------- */
+
+unsigned debts_turn;
+bool debts_paging_waits;
+static bool paging_charged;     /* somebody has been charged in this slot, */
+static bool paging_owed;        /* or owes time for pages: rare */
+
+/* Chores that ask debts_hold_paging(). */
+#define CHORES_PAGING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
+
+/* Returns the process of a GID that has slots; NULL: it has none. */
+static struct process *payer(unsigned gid)
+{
+    return gid <= processes_last ? processes[gid] : NULL;
+}
+
+uint32_t debts_trapped;
+uint64_t debts_work_began;
+bool debts_arrived;
+unsigned debts_worked_for;
+
+__attribute__((noinline)) void debts_work_end(uint64_t t)
+{
+    struct process *p = payer(debts_worked_for);
+
+    debts_worked_for = GID_NONE;
+    if (p) {
+        p->paging_charged += t - debts_work_began;
+        paging_charged = true;
+    }
+}
+
+void debts_work_switch(unsigned gid)
+{
+    if (debts_worked_for) {
+        uint64_t t = now();
+
+        debts_work_end(t);
+        debts_work_began = t;
+    }
+    debts_worked_for = gid != debts_turn ? gid : GID_NONE;
+}
+
+/* Returns whether work for p's pages takes time of another process's slot. */
+static bool costs_another(const struct process *p)
+{
+    return current != p && current->gid == debts_turn && process_can_run(current);
+}
+
+/*
+ * Pays what p owes by time, and returns the rest. Where one process is left, no slots
+ * pass, and p has ended. That process has the node, except for half of the time, in
+ * which the kernel may work for p's pages.
+ */
+static __attribute__((cold)) uint64_t pay_by_time(struct process *p)
+{
+    uint64_t t = now(), debt = p->paging_debt + p->paging_charged;
+    uint64_t paid = (t - p->paging_since) / 2;
+
+    p->paging_since = t;
+    p->paging_charged = debt > paid ? debt - paid : 0;
+    p->paging_debt = 0;
+    return p->paging_charged;
+}
+
+/*
+ * Several processes are left, but slots may not pass that could pay: a table may have
+ * none for this job. So p waits about as long as its slots would have taken. Then the
+ * debt for which it has waited is forgotten. Returns whether p still waits.
+ */
+static __attribute__((cold)) bool waits_for_slots(struct process *p, uint64_t debt)
+{
+    if (!p->paging_late) {
+        p->paging_waited = debt;
+        p->paging_late = now() + 2 * processes_alive * (debt + timeslice);
+    } else if (now() >= p->paging_late) {
+        p->paging_late = 0;
+        p->paging_charged = debt > p->paging_waited ? debt - p->paging_waited : 0;
+        p->unpayable = debts_expired = true;
+        return false;
+    }
+    return true;
+}
+
+__attribute__((cold)) bool debts_hold_paging(unsigned gid)
+{
+    uint64_t most = timeslice > DEBT_LEAST ? timeslice : DEBT_LEAST;
+    struct process *p = payer(gid);
+    bool alone = processes_alive < 2;
+    uint64_t debt;
+
+    if (!p || !costs_another(p)) {
+        return false;
+    }
+    debt = alone ? pay_by_time(p) : p->paging_debt + p->paging_charged;
+    if (debt <= most) {
+        p->paging_late = 0;
+        return false;
+    }
+    if (!alone && !waits_for_slots(p, debt)) {
+        return false;
+    }
+    debts_paging_waits = true;
+    chores_later(CHORES_PAGING, alone ? now() + 2 * (debt - most) : p->paging_late);
+    return true;
+}
+
+__attribute__((cold)) void debts_paging_look(void)
+{
+    debts_paging_waits = false;
+    chores_wait |= CHORES_PAGING;
+}
+
+/* Notes debts for pages, up to `most` cycles. Returns how much that is. */
+static __attribute__((cold, noinline)) uint64_t note_paging(uint64_t most)
+{
+    uint64_t sum = 0;
+
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->paging_charged) {
+            uint64_t spent = p->paging_charged < most - sum ? p->paging_charged
+                                                            : most - sum;
+
+            p->paging_charged = 0;
+            p->paging_debt += p != current ? spent : 0;
+            sum += p != current ? spent : 0;
+        }
+    }
+    paging_charged = false;
+    paging_owed |= sum != 0;
+    return sum;
+}
+
+/* Forgets debts for pages as debts_forget() does. Returns their sum. */
+static __attribute__((cold)) uint64_t forget_paging(bool all)
+{
+    uint64_t sum = 0;
+
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && (all || p->unpayable || p->job_gone)) {
+            sum += p->paging_debt;
+            p->paging_debt = 0;
+        }
+    }
+    paging_owed &= !all;
+    return sum;
+}
+
+/* ---- Slots --------------------------------------------------------------- */
+
 /* p's job need not be suspended any more for a debt. */
 static void release(struct process *p)
 {
@@ -165,23 +319,29 @@ uint64_t debts_note(uint64_t most)
             p->charged = 0;
         }
     }
+    if (paging_charged) {
+        sum += note_paging(most - sum);
+    }
     return sum;
 }
 
 uint64_t debts_pay(struct process *p, uint64_t most)
 {
     uint64_t paid = p->debt < most ? p->debt : most;
+    uint64_t rest = most - paid;
+    uint64_t for_pages = p->paging_debt < rest ? p->paging_debt : rest;
 
     p->debt -= paid;
     if (paid && !p->debt) {
         release(p);
     }
-    return paid;
+    p->paging_debt -= for_pages;
+    return paid + for_pages;
 }
 
 __attribute__((cold)) uint64_t debts_forget(bool all)
 {
-    uint64_t sum = 0;
+    uint64_t sum = paging_owed ? forget_paging(all) : 0;
 
     for (unsigned gid = 1; gid <= processes_last; gid++) {
         struct process *p = processes[gid];

@@ -1,7 +1,8 @@
 /*
- * Debts: insertions of a process's messages, and commands of MBCF, take time of
- * the process that runs. That one's slot becomes longer by this time, and a slot
- * of the receiver, or of the command's requester, shorter.
+ * Debts: insertions of a process's messages, commands of MBCF, and pages that go
+ * and come take time of the process that runs. That one's slot becomes longer by
+ * this time, and a slot of the receiver, of the command's requester, or of the
+ * process that needs the pages, shorter.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/hardware.h"
 #include "machine/process.h"
 
 /* The process leaves the processor: its own time up to now is no debt. */
@@ -56,9 +58,109 @@ void debts_check(struct process *p);
 bool debts_owe(struct process *p, uint64_t cycles);
 
 /*
- * Adds what insertions and debts_charge() have taken since the last call to the
- * debts of those processes, up to `most` cycles in all. Returns how much that is,
- * and forgets what is above.
+ * The GID whose slot it is. The scheduler sets this.
+ */
+extern unsigned debts_turn;
+
+/*
+ * The kernel's work for pages that a process needs, on this node or, if this is the
+ * node of the disk, on any, is a debt of that process, if another one loses the time:
+ * one that runs in its own slot. A process may owe for pages and have ended: its job's
+ * slots pay.
+ *
+ * Nobody is suspended for such a debt. Instead, the kernel begins no more work for
+ * pages of a process that owes too much, before its slots have paid or nobody would
+ * lose time by it.
+ *
+ * All time is measured: that of a chore, from debts_chore() on; and if an interrupt of
+ * the second network or of the disk has led to the chore, from the interrupt to the
+ * return. debts_work_for() says for whom it was, before or after the work is done.
+ */
+extern uint32_t debts_trapped;      /* when that interrupt came: the low word of
+                                       now(), which entry.S notes */
+extern uint64_t debts_work_began;
+extern bool debts_arrived;          /* ... by an interrupt, and no chore has begun */
+extern unsigned debts_worked_for;   /* since then; GID_NONE: nobody */
+
+/* An interrupt of the second network or of the disk has come to C. The way back takes
+ * about as long as the way here: both load or store the same registers. */
+static inline void debts_arrive(void)
+{
+    if (current->gid == debts_turn) {
+        uint64_t t = now();
+
+        debts_work_began = t - 2 * ((uint32_t)t - debts_trapped);
+        debts_arrived = true;
+    }
+}
+
+/* Work for that GID's pages was done up to the time t. */
+void debts_work_end(uint64_t t);
+
+/* Since the interrupt, so many cycles were for something else. */
+static inline void debts_other_work(uint64_t cycles)
+{
+    debts_work_began += cycles;
+}
+
+/* A chore begins: for pages, or for something else. */
+static inline void debts_chore(bool for_pages)
+{
+    if (debts_arrived && for_pages) {
+        debts_arrived = false;
+    } else {
+        uint64_t t = now();
+
+        if (debts_worked_for) {
+            debts_work_end(t);
+        }
+        debts_work_began = t;
+        debts_arrived = false;
+    }
+}
+
+/* A process is about to run, or none can. */
+static inline void debts_leave_kernel(void)
+{
+    debts_arrived = false;
+    if (debts_worked_for) {
+        debts_work_end(now());
+    }
+}
+
+void debts_work_switch(unsigned gid);
+
+/* The chore works for pages of the process of this GID. */
+static inline void debts_work_for(unsigned gid)
+{
+    if (current->gid == debts_turn && gid != debts_worked_for &&
+        process_can_run(current)) {
+        debts_work_switch(gid);
+    }
+}
+
+/*
+ * Returns whether the kernel must not begin to bring or to send a page for this GID
+ * now. debts_paging_goes_on() notes the chores that ask, CHORE_SERVER, CHORE_PAGER
+ * and CHORE_OVERFLOW, when the answer may be another one.
+ */
+bool debts_hold_paging(unsigned gid);
+
+/* A slot begins, another process gets the processor, or none can run. */
+extern bool debts_paging_waits;     /* debts_hold_paging() has returned true */
+void debts_paging_look(void);
+
+static inline void debts_paging_goes_on(void)
+{
+    if (debts_paging_waits) {
+        debts_paging_look();
+    }
+}
+
+/*
+ * Adds what insertions, debts_charge() and work for pages have taken since the
+ * last call to the debts of those processes, up to `most` cycles in all. Returns how
+ * much that is, and forgets what is above.
  */
 uint64_t debts_note(uint64_t most);
 

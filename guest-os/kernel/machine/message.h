@@ -31,6 +31,8 @@ enum operation {
     OPERATION_FLUSH,            /* round: have you sent and got its markers? */
     OPERATION_FLUSHED,          /* to node 0: 1: yes, 0: not yet */
 
+    OPERATION_PLAN,             /* words: a plan for your server (policy/plan.h) */
+
     /* Overflow control (overflow.c): gid */
     OPERATION_OVERFLOWS,        /* to node 0: suspend the job */
     OPERATION_CLEARED,          /* to node 0: no reason for that any more */
@@ -39,9 +41,9 @@ enum operation {
 
     /* To a server of backing store (server.c) */
     OPERATION_WHO,              /* do you have a disk? */
-    OPERATION_PAGE_OUT,         /* slot: I have a page to send */
+    OPERATION_PAGE_OUT,         /* slot, GID that pays: I have a page to send */
     OPERATION_STORE,            /* number, words: a piece of that page */
-    OPERATION_PAGE_IN,          /* slot: send me that page */
+    OPERATION_PAGE_IN,          /* slot, GID that pays: send me that page */
     OPERATION_MORE,             /* count: send that many more pieces */
 
     /* and from it (backing.c) */
@@ -51,6 +53,8 @@ enum operation {
     OPERATION_DONE,             /* 1: the page is on the disk, or all of it has
                                    been sent; 0: the disk has failed */
 };
+
+#define PLAN_WORDS      6       /* of a plan */
 
 /*
  * Gets each message of the second network: its source, and the words after

@@ -47,15 +47,6 @@ static void put_number(uint32_t value, unsigned base, unsigned digits)
     }
 }
 
-static void put_signed(int32_t value)
-{
-    if (value < 0) {
-        put('-');
-        value = -value;
-    }
-    put_number(value, 10, 0);
-}
-
 static void print_va(const char *format, va_list args)
 {
     for (; *format; format++) {
@@ -72,20 +63,11 @@ static void print_va(const char *format, va_list args)
         case 's':
             put_text(va_arg(args, const char *));
             break;
-        case 'c':
-            put(va_arg(args, int));
-            break;
-        case 'd':
-            put_signed(va_arg(args, int32_t));
-            break;
         case 'u':
             put_number(va_arg(args, uint32_t), 10, digits);
             break;
         case 'x':
             put_number(va_arg(args, uint32_t), 16, digits);
-            break;
-        default:
-            put(*format);
             break;
         }
     }

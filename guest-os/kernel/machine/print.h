@@ -8,7 +8,10 @@
 
 #include <stdint.h>
 
-/* Knows %s, %d, %u, %x, %08x, %c and %%. A line should end with \n. */
+/*
+ * Knows %s, %u and %x, the numbers also with a least number of digits, such as
+ * %08x; leaves out any other. A line should end with \n.
+ */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes bytes as they are. */

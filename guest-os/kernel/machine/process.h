@@ -163,6 +163,8 @@ struct process {
     uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next one first */
     uint32_t faults;            /* number of them */
     bool lost;                  /* one of its pages could not be read */
+    uint8_t remote_turn;        /* while commands and it wait for pages: how many have
+                                   come, modulo those of both turns (pager.c) */
     uint32_t evict_from;        /* where the next search for a page starts */
 
     /* MBCF (services/mbcf/task.h). */
@@ -187,6 +189,12 @@ struct process {
     uint64_t charged;           /* in this slot, for commands: it stays if the
                                    process runs meanwhile */
     uint64_t debt;              /* to be taken from its slots */
+    uint64_t paging_charged;    /* in this slot, for pages that it needs, */
+    uint64_t paging_debt;       /* and before: to be taken from its slots */
+    uint64_t paging_late;       /* when its pages need not wait for that any more;
+                                   0: they do not wait */
+    uint64_t paging_waited;     /* the debt for which they wait */
+    uint64_t paging_since;      /* its debt has been paid by time until then */
     uint32_t pages_away;        /* that its buffer got while it did not run, since
                                    debts_check() */
     uint64_t held_until;        /* its job is suspended until then at most, for a
@@ -248,7 +256,8 @@ struct information {
     uint32_t job;
     uint32_t shm_order;
     uint32_t shm_visits;
-    uint32_t unused[(GLAZE_I_AWAY - 0x6c) / 4];
+    uint32_t netif;
+    uint32_t unused[(GLAZE_I_AWAY - 0x70) / 4];
     uint32_t away;
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];

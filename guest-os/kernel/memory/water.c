@@ -41,6 +41,18 @@ bool water_is_high(void)
     return frames_free() >= high;
 }
 
+/*
+ * Returns whether p has more than half of the frames in use, or more than its share
+ * of the node's while messages use up the reserve. If others hold the frames, their
+ * pages go out, and p's buffer need not.
+ */
+static bool holds_too_much(const struct process *p, uint32_t free)
+{
+    return p->pages * 2 > frames_total() - free ||
+           (free * 2 < water_reserve &&
+            (p->pages + p->kernel_frames) * processes_alive > frames_total());
+}
+
 void water_check(struct process *p)
 {
     uint32_t free = frames_free();
@@ -49,8 +61,7 @@ void water_check(struct process *p)
         chores_wait |= CHORE_PAGER;     /* to fill the reserve */
     }
     if (!p->overflows && free < water_low_frames &&
-        p->buffer_pages > BUFFER_LEAST &&
-        (p->pages * 2 > frames_total() - free || free * 2 < water_reserve)) {
+        p->buffer_pages > BUFFER_LEAST && holds_too_much(p, free)) {
         p->overflows = true;
         chores_wait |= CHORE_OVERFLOW;
     }

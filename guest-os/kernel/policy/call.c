@@ -12,6 +12,7 @@
 #include "delivery/upcall.h"
 #include "machine/directory.h"
 #include "machine/hardware.h"
+#include "machine/kind.h"
 #include "services/files.h"
 #include "services/io.h"
 #include "machine/pending.h"
@@ -227,6 +228,9 @@ static int32_t call_wait(const uint32_t *a)
 static int32_t call_divert(const uint32_t *a)
 {
     (void)a;
+    if (!kind->messages) {
+        return -ENOSYS;
+    }
     delivery_enter(current, GLAZE_IN_REQUEST);
     return 0;
 }
@@ -303,7 +307,7 @@ uint32_t ping_allowed;
 
 static int32_t call_ping(const uint32_t *a)
 {
-    if (!ping_allowed) {
+    if (!ping_allowed || !kind->messages) {
         return -ENOSYS;
     }
     if (a[0] >= ni_nodes()) {
@@ -346,6 +350,8 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_FRESH] = call_fresh,
     [GLAZE_WATCH] = call_watch,
     [GLAZE_UNCHANGED] = call_unchanged,
+    [GLAZE_ANNOUNCE] = policy_announce,
+    [GLAZE_PLAN] = policy_plan,
 };
 
 void call(void)

@@ -5,7 +5,9 @@
  */
 #include "policy/listed.h"
 #include "machine/hardware.h"
+#include "machine/kind.h"
 #include "policy/command.h"
+#include "delivery/upcall.h"
 #include "buffer/end.h"
 #include "policy/job.h"
 #include "machine/ni.h"
@@ -67,6 +69,9 @@ void jobs_create(void)
     words = parameters_take(words);
     if (!words) {
         jobs_refuse(NULL);
+    }
+    if (!kind->messages) {
+        atomicity_timeout = 0;  /* no message waits: nothing to bound */
     }
     skew_init();
     for (number = 1; *words; number++) {

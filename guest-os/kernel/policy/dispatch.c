@@ -5,12 +5,14 @@
  */
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "machine/pending.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
 #include "services/mbcf/arrive.h"
 #include "machine/message.h"
 #include "policy/overflow.h"
+#include "policy/plan.h"
 #include "policy/pager.h"
 #include "delivery/control.h"
 #include "buffer/backing.h"
@@ -30,6 +32,10 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     case OPERATION_SERVES ... OPERATION_DONE:
         backing_message(operation, words);
         chores_wait |= CHORE_BACKING;
+        break;
+    case OPERATION_PLAN:
+        plan_message(words);
+        chores_wait |= CHORE_PLAN;
         break;
     default:
         job_message(operation, words);
@@ -65,6 +71,7 @@ static const struct {
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
     { CHORE_MBCF, arrive_step, 14000 },
+    { CHORE_PLAN, plan_step, 2000 },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))
@@ -115,6 +122,7 @@ void chores_do(void)
             next = later ? next : k;
             later |= chore;
         } else if (chore) {
+            debts_chore(steps[k].chore <= CHORE_PAGER);
             steps[k].step();
         }
     }

@@ -5,7 +5,7 @@
  * the others, because it is needed last. Each buffer keeps the pages of its
  * oldest and its newest message, and those of its oldest and its newest body.
  * If the buffers have no more pages, pages of data, heap and stacks go, in
- * turn, of the process that has most pages in memory and does not run. So a
+ * turn, of the process that has most frames, tables and all, and does not run. So a
  * program that needs more than its share loses its own pages. The pages that
  * have come last stay until their process has made progress with them.
  *
@@ -69,7 +69,7 @@ bool evict_start_of(struct process *p)
     page = buffer_victim(p);
     if (page) {
         backing_out(p, page);
-        buffer_page_gone(p, page);
+        buffer_page_gone(p);
     } else if (buffer_searches) {
         search_later();
     }
@@ -199,9 +199,15 @@ static bool is_evictable(const struct process *p)
     return p && !process_has_ended(p) && p != current;
 }
 
+/* Returns the frames that p has, with those that the kernel keeps for it. */
+static uint32_t frames_of(const struct process *p)
+{
+    return p->pages + p->kernel_frames;
+}
+
 /*
- * Returns the process that has most pages in memory, of those that do not run
- * and have no bit in `without`; NULL if no process is left.
+ * Returns the process that has most frames, of those that do not run and have no
+ * bit in `without`; NULL if no process is left.
  */
 static struct process *most_in_memory(uint64_t without)
 {
@@ -211,7 +217,7 @@ static struct process *most_in_memory(uint64_t without)
         struct process *p = processes[gid];
 
         if (is_evictable(p) && !(without >> gid & 1) &&
-            (!found || p->pages > found->pages)) {
+            (!found || frames_of(p) > frames_of(found))) {
             found = p;
         }
     }
@@ -309,7 +315,7 @@ bool evict_must_wait(const struct process *p)
 
 static uint32_t all_pages(const struct process *p)
 {
-    return p->pages + p->pages_out + p->kernel_frames;
+    return frames_of(p) + p->pages_out;
 }
 
 static struct process *holds_most(void)

@@ -28,6 +28,7 @@
 #include "policy/flush.h"
 #include "policy/listed.h"
 #include "machine/hardware.h"
+#include "machine/kind.h"
 #include "machine/chores.h"
 #include "buffer/end.h"
 #include "policy/job.h"
@@ -452,12 +453,12 @@ static __attribute__((cold)) void give_up_all(void)
 
 /*
  * Node 0: tells all nodes to make the job's process if no message with its GID
- * is in the network. If one may be, begins a flush, and leaves it to the next
- * call after the flush.
+ * is in the network, as on a machine without messages. If one may be, begins a
+ * flush, and leaves it to the next call after the flush.
  */
 static void tell_make(uint32_t gid)
 {
-    if (jobs[gid].rest == NO_REST) {
+    if (jobs[gid].rest == NO_REST || !kind->messages) {
         jobs[gid].tell_make = false;
         tell_all(OPERATION_MAKE, gid, jobs[gid].number);
     } else if (!flush_is_under_way()) {

@@ -14,6 +14,7 @@
 #include "services/mbcf/requests.h"
 #include "policy/mbcf_calls.h"
 #include "services/mbcf/task.h"
+#include "machine/kind.h"
 #include "machine/ni.h"
 #include "delivery/wait.h"
 #include "memory/memory.h"
@@ -148,6 +149,9 @@ int32_t services_call(const uint32_t *a)
         [MBCF_SIGNALS] = call_signals,
     };
 
+    if (!current->mbcf && !kind->messages) {
+        return -ENOSYS;
+    }
     if (a[0] >= MBCF_OPERATIONS) {
         return -EINVAL;
     }

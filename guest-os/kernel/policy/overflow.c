@@ -140,7 +140,8 @@ static __attribute__((cold)) bool may_go_on(void)
 /* Sends out a page of a buffer that is too large, or notes that it no longer is. */
 static __attribute__((cold)) void clear(struct process *p)
 {
-    if (!backing_idle() || evict_pauses(CHORE_OVERFLOW) || !may_go_on()) {
+    if (!backing_idle() || evict_pauses(CHORE_OVERFLOW) ||
+        debts_hold_paging(p->gid) || !may_go_on()) {
         return;
     }
     if (water_is_high() || !evict_start_of(p)) {

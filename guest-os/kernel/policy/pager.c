@@ -15,6 +15,7 @@
 #include "delivery/delivery.h"
 #include "delivery/fault.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "buffer/end.h"
 #include "policy/evict.h"
 #include "policy/pager.h"
@@ -169,8 +170,10 @@ static bool may_search(void)
     return backing_idle() && !evict_pauses(CHORE_PAGER);
 }
 
-/* Gets a frame for p. Caller must have seen that none is free. */
-static enum served get_frame(struct process *p)
+/*
+ * Gets a frame for p, or for a command to it. Caller must have seen that none is free.
+ */
+static enum served get_frame(struct process *p, bool command)
 {
     if (!may_search()) {
         return NOTHING;
@@ -195,7 +198,7 @@ static enum served get_frame(struct process *p)
         takes_reserve = true;
         return ROOM;
     }
-    if (!page_wanted(p)) {      /* no job ends for another task's command */
+    if (command) {              /* no job ends for it: it may be another task's */
         p->remote_refused = p->remote;
         remote_came(p);
         return SERVED;
@@ -220,14 +223,16 @@ static __attribute__((cold)) enum served serve_message(void)
     if (!delivery_starved() || frames_free() || !may_search()) {
         return NOTHING;
     }
-    if (evict_start()) {
-        return ROOM;
+    backing_payer = delivery_starved()->gid;
+    debts_work_for(backing_payer);
+    if (!evict_start()) {
+        if (current != idle && backing_usable()) {
+            process_switch(idle);
+        } else if (!evict_start_spared(idle)) {
+            evict_job(delivery_starved());
+        }
     }
-    if (current != idle && backing_usable()) {
-        process_switch(idle);
-    } else if (!evict_start_spared(idle)) {
-        evict_job(delivery_starved());
-    }
+    backing_payer = GID_NONE;
     return ROOM;
 }
 
@@ -282,7 +287,7 @@ static __attribute__((cold)) enum served serve_made(void)
     return evict_for_new_job() ? ROOM : made_goes_on(0);
 }
 
-static enum served serve_out(struct process *p, uint32_t page)
+static enum served serve_out(struct process *p, uint32_t page, bool command)
 {
     uint32_t frame;
 
@@ -290,7 +295,7 @@ static enum served serve_out(struct process *p, uint32_t page)
         return NOTHING;         /* this page itself may be on its way */
     }
     if (!frame_is_free()) {
-        return get_frame(p);
+        return get_frame(p, command);
     }
     frame = frame_alloc_to_fill(frame_colour(page));
     backing_in(p, page, frame);
@@ -310,13 +315,13 @@ static enum served serve(struct process *p)
         return SERVED;
     }
     if (wants_frame(p)) {
-        return fill(p) ? SERVED : get_frame(p);
+        return fill(p) ? SERVED : get_frame(p, false);
     }
     if (!space_is_out(p, page)) {
         look(p);                /* a page of p->fault[] has been unmapped */
         return SERVED;
     }
-    return serve_out(p, page);
+    return serve_out(p, page, false);
 }
 
 /* Brings the page of p that a command of another task needs. */
@@ -324,7 +329,7 @@ static enum served serve_remote(struct process *p)
 {
     uint32_t page = p->remote;
 
-    if (!page || process_has_ended(p) || page_wanted(p)) {
+    if (!page || process_has_ended(p)) {
         return NOTHING;
     }
     if (p->lost || space_is_in(p, page)) {
@@ -332,14 +337,53 @@ static enum served serve_remote(struct process *p)
         return SERVED;
     }
     if (space_is_out(p, page)) {
-        return serve_out(p, page);
+        return serve_out(p, page, true);
     }
     if (!frame_is_free() || !memory_fill(p, page)) {
-        return get_frame(p);
+        return get_frame(p, true);
     }
     evict_spares(p, page);
     remote_came(p);
     return SERVED;
+}
+
+/*
+ * While commands to p wait for pages and p itself does, too, FRESH pages come for p
+ * and then FRESH pages for commands. So a program that needs other pages all the time
+ * keeps no command waiting for ever, nor do commands keep the program. The pages of one
+ * turn stay in memory together (evict_spares()): most instructions and commands need no
+ * more.
+ */
+static bool is_turn_of_commands(const struct process *p)
+{
+    return p->remote && (p->remote_turn >= FRESH || !page_wanted(p));
+}
+
+/* Serves what p waits for, or a command to it. */
+static enum served serve_either(struct process *p)
+{
+    bool both = p->remote && page_wanted(p);
+    enum served served = is_turn_of_commands(p) ? serve_remote(p) : serve(p);
+
+    if (both && served == SERVED) {
+        p->remote_turn = (p->remote_turn + 1) % (2 * FRESH);
+    }
+    return served;
+}
+
+/* Serves p, which pays for that, unless it owes too much. */
+static __attribute__((cold)) enum served serve_process(struct process *p)
+{
+    enum served served;
+
+    if ((!page_wanted(p) && !p->remote) || debts_hold_paging(p->gid)) {
+        return NOTHING;
+    }
+    debts_work_for(p->gid);
+    backing_payer = p->gid;
+    served = serve_either(p);
+    backing_payer = GID_NONE;
+    return served;
 }
 
 /*
@@ -353,11 +397,9 @@ static enum served serve_next(void)
     unsigned gid = turn;
 
     do {
-        enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
+        enum served served = processes[gid] ? serve_process(processes[gid])
+                                            : NOTHING;
 
-        if (served == NOTHING && processes[gid]) {
-            served = serve_remote(processes[gid]);
-        }
         if (served != NOTHING) {
             turn = served == SERVED ? gid_after(gid) : gid;
             return served;
@@ -387,7 +429,7 @@ static enum served serve_any(void)
  * Fetches the pages that buffers need next, while their processes run, if
  * enough frames are free.
  */
-static void read_ahead(void)
+static __attribute__((cold)) void read_ahead(void)
 {
     uint32_t least = frames_total() / SPARE;
 
@@ -397,7 +439,7 @@ static void read_ahead(void)
         uint32_t page;
 
         if (!p || !p->buffer_pages_out || p->suspended ||
-            process_has_ended(p) || p->lost) {
+            process_has_ended(p) || p->lost || debts_hold_paging(gid)) {
             continue;
         }
         page = buffer_ahead(p);

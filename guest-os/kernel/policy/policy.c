@@ -7,8 +7,10 @@
 #include <stddef.h>
 
 #include "machine/hardware.h"
+#include "machine/ni.h"
 #include "services/io.h"
 #include "policy/job.h"
+#include "policy/plan.h"
 #include "policy/policy.h"
 #include "machine/process.h"
 #include "policy/schedule.h"
@@ -85,7 +87,7 @@ int32_t policy_event(const uint32_t *a)
     if (p) {
         return tell(p, a[0], a[1]);
     }
-    if (now() < until && wait_for_upcall()) {
+    if (!plan_new() && now() < until && wait_for_upcall()) {
         schedule_set_deadline(until);
     }
     return 0;
@@ -107,4 +109,41 @@ int32_t policy_job(const uint32_t *a)
 int32_t policy_start(const uint32_t *a)
 {
     return is_server() ? job_start(a[0]) : -EPERM;
+}
+
+int32_t policy_announce(const uint32_t *a)
+{
+    struct glaze_plan plan;
+    enum memory_result result;
+
+    if (!is_server()) {
+        return -EPERM;
+    }
+    if (ni_node()) {
+        return -EINVAL;
+    }
+    result = memory_read(current, &plan, a[0], sizeof(plan));
+    if (result == MEMORY_OK) {
+        plan_announce(&plan);
+    }
+    return io_error(result);
+}
+
+int32_t policy_plan(const uint32_t *a)
+{
+    const struct glaze_plan *plan = plan_new();
+    enum memory_result result;
+
+    if (!is_server()) {
+        return -EPERM;
+    }
+    if (!plan) {
+        return 0;
+    }
+    result = memory_write(current, a[0], plan, sizeof(*plan));
+    if (result != MEMORY_OK) {
+        return io_error(result);
+    }
+    plan_taken();
+    return 1;
 }

@@ -14,5 +14,7 @@ int32_t policy_schedule(const uint32_t *a);
 int32_t policy_event(const uint32_t *a);
 int32_t policy_job(const uint32_t *a);
 int32_t policy_start(const uint32_t *a);
+int32_t policy_announce(const uint32_t *a);
+int32_t policy_plan(const uint32_t *a);
 
 #endif /* GLAZE_POLICY_H */

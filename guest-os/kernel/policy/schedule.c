@@ -113,12 +113,20 @@ static uint64_t extension;      /* what the current slot can still become longer
  */
 static uint64_t began;
 static uint32_t taken_before;
+static uint64_t others;         /* of that, and for insertions: what other jobs owe */
 
 /* Cycles by which a slot goes on. They include the kernel's way back to the process. */
 #define GO_ON           10000
 
 /* About as many cycles as pass from the end of a slot to slot_was_taken(). */
 #define WAY_OF_TIMER    1500
+
+/*
+ * A slot does not go on if other jobs owe more than this part of what packets have
+ * taken: these will pay, or be suspended. `others` has a smaller part of a packet's
+ * ways into the kernel and back than load_taken has.
+ */
+#define OTHERS_PART     8
 
 /* A slot becomes longer by this many times its length at most. */
 #define EXTENSION_MOST  2
@@ -156,12 +164,13 @@ static void slot_begin(uint64_t t)
         paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
         lag -= paid;
     } while (paid && paid == left);
-    turn = next.gid;
+    turn = debts_turn = next.gid;
     passed = turn != GID_NONE || !last ? turn : last->gid;
     slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
     extension = EXTENSION_MOST * left;
     slot_is_new = true;
     began = 0;
+    debts_paging_goes_on();
 }
 
 /*
@@ -171,13 +180,18 @@ static void slot_begin(uint64_t t)
  *
  * Less than EXTENSION_LEAST is kept for a later slot: the kernel takes some 2,000
  * cycles each time that a slot becomes longer.
+ *
+ * Inline, since schedule_anew() is cold: a copy beside its code would have cache lines
+ * that the end of each slot needs for other code.
  */
-static uint64_t slot_taken(void)
+static inline __attribute__((always_inline)) uint64_t slot_taken(void)
 {
     bool runs = can_run(turn) && !idled && slot_end &&
                 (current->gid == turn || current->gid == GID_SERVER);
-    uint64_t taken = kept + debts_note(runs ? extension : 0);
+    uint64_t noted = debts_note(runs ? extension : 0);
+    uint64_t taken = kept + noted;
 
+    others += noted;
     if (taken < EXTENSION_LEAST) {
         kept = taken;
         return 0;
@@ -190,10 +204,12 @@ static uint64_t slot_taken(void)
 
 /*
  * The slot is over at the time t. Returns whether its process goes on because packets
- * have taken all of its time but for the shortest slot. What they make a job repeat
- * could otherwise take each slot of the job's own process. The process owes the time,
- * so it goes on only until it owes too much: the others then get as much as it has had.
- * Packets leave it some, since requesters have to wait (load.h).
+ * have taken all of its time but for the shortest slot, and those of its own job
+ * nearly all of that. What they make a job repeat could otherwise take each slot of
+ * the job's own process. The process owes the time, so it goes on only until it owes
+ * too much: the others then get as much as it has had. Packets leave it some, since
+ * requesters have to wait (load.h). For what other jobs' packets take,
+ * slot_is_longer() has made up before.
  */
 static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
 {
@@ -201,6 +217,7 @@ static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
 
     if (!began || !slot_end || !taken || current->gid != turn ||
         !process_can_run(current) ||
+        taken < OTHERS_PART * others ||
         t >= began + taken + WAY_OF_TIMER + GLAZE_SLOT_LEAST ||
         !debts_owe(current, GO_ON)) {
         return false;
@@ -372,7 +389,7 @@ void schedule_yield(void)
         server_used = SERVER_MOST;
     } else {
         if (turn == current->gid && next) {
-            turn = next->gid;
+            turn = debts_turn = next->gid;
         }
         passed = current->gid;
     }
@@ -397,6 +414,7 @@ static void slot_extend(void)
     if (!began) {
         began = t;
         taken_before = load_taken;
+        others = 0;
     }
     if (current->gid == GID_SERVER) {
         server_since = t;
@@ -434,7 +452,7 @@ static void choose(void)
         if (slot_end && process_can_run(current)) {     /* it may go on */
             delivery_free_network(GLAZE_IN_QUANTUM);
         }
-        if (!slot_was_taken(t) && !slot_is_longer(t)) {
+        if (!slot_is_longer(t) && !slot_was_taken(t)) {
             slot_begin(t);
         }
     }
@@ -447,7 +465,10 @@ static void choose(void)
     choose_anew = !p;
     if (p) {
         timer_set(decision_after(p, t));
-        began = p == current ? began : 0;
+        if (p != current) {
+            began = 0;
+            debts_paging_goes_on();
+        }
         process_switch(p);
     }
 }
@@ -628,8 +649,10 @@ static bool something_came(void)
  */
 static void wait_for_process(void)
 {
+    debts_leave_kernel();
     server_charge(now());
     leave_network();
+    debts_paging_goes_on();
     while (!something_came()) {
         kernel_since = now();
         poll();
@@ -681,6 +704,7 @@ static void go(void)
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
         timer_is_alarm = end != timer_end;
     }
+    debts_leave_kernel();
     registers_load(extend);
 }
 

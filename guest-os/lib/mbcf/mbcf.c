@@ -9,6 +9,7 @@
 #include "glaze-calls.h"
 #include "library.h"
 #include "mbcf.h"
+#include "note.h"
 
 static int32_t call(uint32_t operation, const void *structure, uint32_t word)
 {
@@ -42,6 +43,7 @@ static void check(int32_t result)
 
 void mbcf_open(void)
 {
+    asm volatile (NOTE_NEEDS_MESSAGES(""));
     check(call(MBCF_OPEN, NULL, 0));
 }
 

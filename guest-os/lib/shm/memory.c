@@ -71,11 +71,14 @@ static void drop_copies(void)
     }
 }
 
+bool memory_is_plenty = true;
+
 static uint32_t frames_free(void)
 {
     struct glaze_count count;
 
     glaze_count(&count);
+    memory_is_plenty = count.frames_free > count.frames / 4;
     return count.frames_free + count.slots_free;
 }
 
@@ -105,21 +108,20 @@ static void look(void)
     mistake(text);
 }
 
-void page_map(uint32_t number)
+void page_room(uint32_t number)
 {
     if (!(pages[number].flags & PAGE_MAPPED)) {
         look();
-        page_map_here(number);
     }
 }
 
 /*
  * A handler may interrupt the thread here, map the same page, and store a
- * difference in it. So the thread stores nothing: it reads, and the kernel gives
- * the page its memory, full of zeros, now and not when a handler needs it. (All
- * of it in an atomic section would take 2,500 cycles more.)
+ * difference or the page in it. So the thread stores nothing: it reads, and the
+ * kernel gives the page its memory, full of zeros, now and not when a handler
+ * needs it. (All of it in an atomic section would take 2,500 cycles more.)
  */
-void page_map_here(uint32_t number)
+void page_map(uint32_t number)
 {
     struct page *page = &pages[number];
     const volatile uint32_t *memory = page_memory(number);

@@ -58,10 +58,10 @@ static inline uint32_t *page_memory(uint32_t number)
 
 struct page {
     uint8_t rights;             /* of the view: GLAZE_VIEW_* */
-    uint8_t flags;
+    uint16_t flags;
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
-#define PAGE_FIXED      4       /* node 0 is the home for ever */
+#define PAGE_FIXED      4       /* `home` is the home for ever, as this node knows */
 #define PAGE_LISTED     8       /* on the home: in the list of pages_settle() */
 #define PAGE_SHARED     16      /* on the home: other nodes have had copies. A
                                    page without this flag is the process's own:
@@ -71,7 +71,7 @@ struct page {
                                    that this node has sent whole */
 #define PAGE_MERGED     128     /* elsewhere: that has happened; the page has
                                    several writers */
-    uint16_t home;              /* 0: node 0, or node 0 knows which node */
+    uint16_t home;              /* that node, or it knows which one */
     uint16_t reader;            /* on the home: the node that has had a copy,
                                    plus 1; READERS: there were several */
 #define READERS         0xffff
@@ -110,11 +110,15 @@ uint32_t *twin_take(void);
 void twin_give(uint32_t *twin);
 
 /*
- * Make sure that a shared page has memory on this node. page_map() drops copies
- * if memory is short; it is for the thread. page_map_here() is for handlers.
+ * page_map() makes sure that a shared page has memory on this node. In a fault, the
+ * thread calls page_room() before that, which drops copies if memory is short.
  */
+void page_room(uint32_t number);
 void page_map(uint32_t number);
-void page_map_here(uint32_t number);
+
+/* A quarter of this node's frames was free when the library last looked. Otherwise it
+ * takes no homes of pages that it only reads: those stay in memory. */
+extern bool memory_is_plenty;
 
 /* The pages of other homes of which there are copies; some may be old. */
 extern uint32_t *copies, copies_count;
@@ -224,7 +228,8 @@ extern uint32_t *known_to_all;  /* by node: all processes have seen its interval
 extern bool alone;              /* there is one process */
 extern bool interval_closed;    /* the process has written nothing since its
                                    last interval: it is still in that call */
-extern bool fixing;             /* the first writer of a page is its home */
+extern bool fixing;             /* the first reader of a page that node 0 has written
+                                   becomes its home, and then the first writer */
 extern bool written_away;       /* in the open interval, the process has written
                                    pages of other homes */
 

@@ -8,7 +8,7 @@
 #include "section.h"
 
 /* What the kernel's own instructions may add to atomicity-timeout. */
-#define KERNEL          3000
+#define KERNEL          4000
 
 static struct state s[8];
 

@@ -33,6 +33,7 @@ void start_cases(void)
     check("the node", glaze_info(GLAZE_I_NODE), udm_node());
     check("the nodes", glaze_info(GLAZE_I_NODES), udm_nodes());
     check("the job", glaze_info(GLAZE_I_GID), 1);
+    check("the network interface", glaze_info(GLAZE_I_NETIF), FUGU_NETIF_FUGU);
 }
 
 /* ---- Where %g6 points ---------------------------------------------------- */

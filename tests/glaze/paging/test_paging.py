@@ -159,8 +159,8 @@ def test_job_with_the_most_frames_ends(machine):
 @pytest.mark.parametrize("server", [0, 1])
 def test_ended_job_leaves_no_frame(machine, disk, beside, server):
     """All frames of a job that has paged are free at its end."""
-    result = machine(app("flood"), 2000, 5, "+", app("bystander"), 50, 20, 320_000_000, nodes=2, timeslice=50_000,
-                     disk=[f"{server}={disk(4096)}"], **SMALL).check(0)
+    result = machine(app("flood"), 2000, 5, "+", app("bystander"), 50, 20, 600_000_000, nodes=2, timeslice=50_000,
+                     disk=[f"{server}={disk(4096)}"], **SMALL | {"timeout": "700M"}).check(0)
     assert [found["received"] for found in reports(result.stdout)] == [2000]
     of_the_server = 2 if server == 0 else 0
     assert bystander(result.stdout) == beside - of_the_server

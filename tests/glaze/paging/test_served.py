@@ -12,6 +12,27 @@ from served import BOUND, check_served, longest
 WORKER, TAKER, FLOOD = (built(f"glaze/paging/{name}") for name in ("worker", "taker", "flood"))
 
 
+UNTIL = 30_000_000
+TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("beside", ["nothing", "sections"])
+def test_messages_of_the_first_network_beside_the_second(machine, disk, beside, atomicity):
+    """Node 7 has the disk for six nodes that page, so its kernel gets messages of the second network without a pause.
+    Those of the first network are still taken, also if the one at the head is for a section: without that, some wait
+    for a page, 70,000 cycles or more. A command waits for the handler before it, for the entry in which that one's time
+    ends, and for the one that takes the command."""
+    nothing = [0, "ends", 7, "ends"]
+    jobs = [[built("glaze/paging/reads"), 7, UNTIL], [built("glaze/paging/pager"), 150, UNTIL, *nothing]]
+    if beside == "sections":
+        jobs.append([built("glaze/slots/hold"), "sections", 7, UNTIL])
+    result = machine(*joined(jobs), nodes=8, ram="512K", disk=[f"7={disk(16384)}"], timeout="80M",
+                     atomicity=atomicity).check(0)
+    [(reads, cycles)] = re.findall(r"^reads: (\d+), the longest one (\d+) cycles$", result.stdout, re.MULTILINE)
+    assert int(reads) > 200 and int(cycles) < TIMEOUT + 2 * BOUND, result.report()
+
+
 @pytest.mark.parametrize("how", ["pages", "views", "tables"])
 def test_end_of_a_job(tmp_path, how):
     """A job with much memory ends beside one that computes."""

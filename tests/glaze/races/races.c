@@ -1,7 +1,8 @@
 /*
  * Races of a few cycles: something happens on node 0, and a message from node 1
- * comes meanwhile. Each round sends it a cycle later than the round before, so
- * that it meets each instruction of what happens.
+ * comes meanwhile, or node 1 does its part of the same. Each round sends it a
+ * cycle later than the round before, so that it meets each instruction of what
+ * happens.
  *
  *     races CASE FIRST LAST
  *
@@ -11,9 +12,10 @@
  *     BEFORE before, DURING during, AFTER after, WRONG wrong
  *
  * on one line. Offsets are cycles, from the beginning of what happens to the
- * message's launch. A hole is an offset between the two at which no message was
- * sent. The handler has started before what happens, during it, or after it.
- * Negative delays are allowed: the launch comes some cycles before.
+ * message's launch, or to the beginning of node 1's part. A hole is an offset
+ * between the two at which nothing was sent. The handler, or node 1's part, has
+ * started before what happens, during it, or after it. Negative delays are
+ * allowed: the launch comes some cycles before.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,33 +23,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glaze-calls.h"
-#include "udm-thread.h"
+#include "races.h"
+#include "udm-collective.h"
 
 #define OFFSETS_MAX     4096
-#define LEAD            800     /* cycles from a round's start to what happens */
+#define LEAD            1500    /* cycles from a round's start to what happens */
 #define SETTLE          6000    /* cycles, in which all of a round is over */
 #define PATIENCE        2000000 /* cycles, before a round counts as stuck */
-#define PAGES           600
 
-void delay(uint32_t cycles);
+const struct race *race;
+volatile uint32_t done, handled, wrong;
+udm_thread_t *volatile sleeper;
 
-struct race {
-    const char *name;
-    void (*happens)(void);      /* on node 0 */
-    void (*comes)(void);        /* the handler of the message */
-    uint32_t messages;          /* of a round */
-};
-
-static const struct race *race;
 static uint8_t offsets[OFFSETS_MAX];
-static uint32_t began, least, most, wrong, handled;
-static volatile uint32_t done, all_over;
+static uint32_t began, ended, least, most;
 static volatile enum stage { BEFORE, DURING, AFTER, STAGES } stage;
 static uint32_t handlers[STAGES];
-static volatile uint8_t pages[PAGES * GLAZE_PAGE];
-static uint32_t touched;
-static udm_thread_t *sleeper;
+static volatile uint32_t acted_from, acted_to, wrong_there;
+
+/* On node 1: what is to be done, and when. */
+static volatile uint32_t asked, at_cycle, for_handler, told, all_over;
 
 /* ---- What both nodes do ---------------------------------------------------- */
 
@@ -64,12 +59,16 @@ static void wait_for_cycle(uint32_t cycle)
     }
 }
 
-/* On node 0: the time of the launch, as node 1 has sent it. */
-static void note_launch(uint32_t at)
+static bool earlier(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+static void note(uint32_t at, enum stage when)
 {
     uint32_t offset = at - (began - LEAD);
 
-    handlers[stage]++;
+    handlers[when]++;
     if (offset < OFFSETS_MAX) {     /* else another job has run meanwhile */
         offsets[offset] = 1;
         least = offset < least ? offset : least;
@@ -77,174 +76,108 @@ static void note_launch(uint32_t at)
     }
 }
 
-/* On node 1: the arguments are the cycle, the handler, and how many messages. */
-static void go(void)
+void note_launch(uint32_t at)
 {
-    uint32_t cycle = udm_arg(0), handler = udm_arg(1), count = udm_arg(2);
+    note(at, stage);
+}
 
+/* Handler on node 0: when node 1's part began and ended, and its `wrong`. */
+static void noted(void)
+{
+    acted_from = udm_arg(0);
+    acted_to = udm_arg(1);
+    wrong_there = udm_arg(2);
     udm_dispose();
-    wait_for_cycle(cycle);
-    for (uint32_t k = 0; k < count; k++) {
-        udm_inject(0, (udm_handler_t)handler, udm_cycles32(), k);
+    handled++;
+}
+
+/* Judges the two parts of a round. Node 1's was asked about at `tell_at`. */
+static void note_part(uint32_t tell_at)
+{
+    uint32_t from = acted_from;
+
+    note(from, earlier(from, began) ? BEFORE : earlier(from, ended) ? DURING : AFTER);
+    wrong += earlier(tell_at, acted_to);        /* it needed another message */
+    if (race->meets) {
+        wrong += earlier(ended, from) || earlier(acted_to, began);
     }
 }
 
-/* ---- wait: a thread waits for what a handler does -------------------------- */
-
-static udm_waiter_t waiter;
-
-static void wait_comes(void)
+/* Handler on node 1: the arguments are the cycle and node 0's handler. */
+static void go(void)
 {
-    uint32_t at = udm_arg(0);
-
+    at_cycle = udm_arg(0);
+    for_handler = udm_arg(1);
     udm_dispose();
-    note_launch(at);
-    done = 1;
-    handled++;
-    udm_waiter_wake(&waiter);
+    asked = 1;
 }
 
-static void wait_happens(void)
+/* Handler on node 1: node 0 has ended its part. */
+static void tell(void)
 {
-    udm_wait_until(&waiter, UDM_WAIT_BLOCK, done);
-}
-
-/* ---- wake: a thread tests, and then blocks ----------------------------------- */
-
-static void wake_comes(void)
-{
-    uint32_t at = udm_arg(0);
-
     udm_dispose();
-    note_launch(at);
-    done = 1;
-    handled++;
-    udm_thread_wake(sleeper);
+    told = 1;
 }
 
-/* Each wake ends one block, whether it comes before or after it. */
-static void wake_happens(void)
+/* On node 1. */
+static void answer(void)
 {
-    udm_thread_block();
-    wrong += !done;
-}
+    uint32_t from, to;
 
-/* ---- mode: a page fault, so buffered mode, and back -------------------------- */
-
-static void mode_comes(void)
-{
-    uint32_t at = udm_arg(0), k = udm_arg(1);
-
-    udm_dispose();
-    if (k == 0) {
-        note_launch(at);
+    asked = 0;
+    wait_for_cycle(at_cycle);
+    if (race->acts) {
+        from = udm_cycles32();
+        race->acts();
+        to = udm_cycles32();
+        while (!told) {
+            /* no other message comes into what happens */
         }
-    wrong += k != done;         /* in order */
-    done++;
-    handled++;
-}
-
-static void mode_happens(void)
-{
-    pages[touched++ % PAGES * GLAZE_PAGE] = 1;
-}
-
-/* ---- section: it ends when the message comes, or just before ------------------ */
-
-static volatile bool inside;
-
-static void section_comes(void)
-{
-    uint32_t at = udm_arg(0);
-
-    wrong += inside;
-    udm_dispose();
-    note_launch(at);
-    done = 1;
-    handled++;
-}
-
-static void section_happens(void)
-{
-    udm_beginatom();
-    inside = true;
-    delay(60);
-    inside = false;
-    udm_endatom();
-}
-
-/* ---- mutex: a thread gives it to a handler that has become one --------------- */
-
-static udm_mutex_t mutex;
-static uint32_t owners;
-
-static void mutex_comes(void)
-{
-    uint32_t at = udm_arg(0);
-
-    udm_dispose();
-    note_launch(at);
-    udm_endatom();
-    udm_mutex_lock(&mutex);
-    wrong += owners++ != 0;
-    delay(20);
-    owners--;
-    done = 1;
-    handled++;
-    udm_mutex_unlock(&mutex);
-}
-
-static void mutex_happens(void)
-{
-    udm_mutex_lock(&mutex);
-    wrong += owners++ != 0;
-    delay(60);
-    owners--;
-    udm_mutex_unlock(&mutex);
-}
-
-/* ---- slot: the process leaves its slot, and another job takes the processor --- */
-
-static void slot_happens(void)
-{
-    glaze_yield();
+        told = 0;
+        udm_inject(0, noted, from, to, wrong);
+        return;
+    }
+    for (uint32_t k = 0; k < race->messages; k++) {
+        udm_inject(0, (udm_handler_t)for_handler, udm_cycles32(), k);
+    }
 }
 
 /* ---- Rounds ------------------------------------------------------------------ */
 
-static const struct race races[] = {
-    { "wait", wait_happens, wait_comes, 1 },
-    { "wake", wake_happens, wake_comes, 1 },
-    { "mode", mode_happens, mode_comes, 4 },
-    { "section", section_happens, section_comes, 1 },
-    { "mutex", mutex_happens, mutex_comes, 1 },
-    { "slot", slot_happens, mode_comes, 4 },
-};
-
 static void play(uint32_t cycles)
 {
-    uint32_t wanted = handled + race->messages, start;
+    uint32_t messages = race->acts ? 1 : race->messages;
+    uint32_t wanted = handled + messages, tell_at = 0;
 
     done = 0;
     stage = BEFORE;
     sleeper = udm_thread_self();
     began = udm_cycles32() + LEAD;
-    udm_inject(1, go, began + cycles, (uintptr_t)race->comes, race->messages);
+    udm_inject(1, go, began + cycles, (uintptr_t)race->comes);
     wait_for_cycle(began);
     stage = DURING;
     race->happens();
+    ended = udm_cycles32();
     stage = AFTER;
-    start = udm_cycles32();
-    while (*(volatile uint32_t *)&handled != wanted) {
-        if (udm_cycles32() - start > PATIENCE) {
+    if (race->acts) {
+        delay(SETTLE);
+        tell_at = udm_cycles32();
+        udm_inject(1, tell);
+    }
+    while (handled != wanted) {
+        if (udm_cycles32() - ended > PATIENCE) {
             printf("%s: delay %ld: %lu of %lu messages came\n", race->name,
                    (long)(int32_t)cycles,
-                   (unsigned long)(race->messages - (wanted - handled)),
-                   (unsigned long)race->messages);
+                   (unsigned long)(messages - (wanted - handled)),
+                   (unsigned long)messages);
             exit(1);
         }
     }
-    delay(SETTLE);
+    if (race->acts) {
+        note_part(tell_at);
+    } else {
+        delay(SETTLE);
+    }
 }
 
 static int play_all(int32_t first, int32_t last)
@@ -269,8 +202,8 @@ static int play_all(int32_t first, int32_t last)
            (unsigned long)(last - first + 1), (long)least - LEAD,
            (long)most - LEAD, (unsigned long)holes,
            (unsigned long)handlers[BEFORE], (unsigned long)handlers[DURING],
-           (unsigned long)handlers[AFTER], (unsigned long)wrong);
-    return wrong != 0;
+           (unsigned long)handlers[AFTER], (unsigned long)(wrong + wrong_there));
+    return wrong + wrong_there != 0;
 }
 
 static void over(void)
@@ -279,20 +212,37 @@ static void over(void)
     all_over = 1;
 }
 
+static const struct race *find(const char *name)
+{
+    static const struct race *const lists[] = { kernel_races, library_races };
+
+    for (unsigned k = 0; k < 2; k++) {
+        for (const struct race *one = lists[k]; one->name; one++) {
+            if (strcmp(one->name, name) == 0) {
+                return one;
+            }
+        }
+    }
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     int status;
 
-    for (unsigned k = 0; argc == 4 && k < sizeof(races) / sizeof(races[0]);
-         k++) {
-        race = strcmp(races[k].name, argv[1]) ? race : &races[k];
-    }
+    race = argc == 4 ? find(argv[1]) : NULL;
     if (!race) {
         return 2;
     }
+    if (race->opens) {
+        race->opens();
+    }
+    udm_barrier();
     if (udm_node()) {
         while (!all_over) {
-            /* handlers do everything */
+            if (asked) {
+                answer();
+            }
         }
         return 0;
     }

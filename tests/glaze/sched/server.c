@@ -11,8 +11,11 @@
  *      starve  gives all time to job 1
  *      late    installs a table that holds from cycle 3,000,000 on, then
  *              another one that holds from cycle 2,000,000 on
+ *      phase   installs a table whose periods begin in the middle of those that
+ *              would begin at cycle 0
  *      spin    never waits
- *      busy    the same, with a table in which both jobs run in their slots
+ *      timed   waits for a time, and then computes for longer than it may
+ *      busy    as spin, with a table in which both jobs run in their slots
  *              alone, with time between them
  *      calm    that table, and waits
  *      poll    never waits: looks for events until it can start the last job,
@@ -80,12 +83,36 @@ static void bad_tables(void)
     BAD("order", table.slot[1].from = 0; table.slot[1].to = 1000);
     BAD("GID 0", table.slot[1].gid = 0);
     BAD("GID 63", table.slot[1].gid = 63);
+    BAD("empty", table.slot[0].to = table.slot[0].from);
     BAD("flag", table.slot[0].flags = 2);
+#undef BAD
+}
+
+/* The first and last values that each part of a table may have. */
+static void good_tables(void)
+{
+    const struct glaze_table good = table;
+
+#define GOOD(what, change) \
+    do { change; check(what, glaze_schedule(&table), 0); table = good; } while (0)
+    GOOD("no slot", table.count = 0);
+    GOOD("least period", table.period = GLAZE_SLOT_LEAST; table.count = 0);
+    GOOD("longest period", table.period = 1ull << 62);
+    GOOD("last origin", table.origin = 1ull << 62);
+    GOOD("shortest slot", table.slot[0].to = GLAZE_SLOT_LEAST);
+    GOOD("GID 62", table.slot[1].gid = 62);
+    table.count = 0;
+    for (uint32_t k = 0; k < GLAZE_SLOTS_MAX; k++) {
+        slot(k * GLAZE_SLOT_LEAST, (k + 1) * GLAZE_SLOT_LEAST, 1 + k % 3, 0);
+    }
+    GOOD("most slots", );
+#undef GOOD
     check("good", glaze_schedule(&table), 0);
 }
 
 static void errors(void)
 {
+    struct glaze_plan plan = { 1, 2, 3 };
     struct glaze_event event;
     struct glaze_job job;
     uint32_t bad = 0xf0000000;
@@ -93,10 +120,15 @@ static void errors(void)
     slot(0, 50000, 1, 0);
     slot(50000, PERIOD, 3, 0);
     bad_tables();
+    good_tables();
     check("SCHEDULE", glaze_call(GLAZE_SCHEDULE, 0, 0, 0), -EFAULT);
     check("EVENT", glaze_call4(GLAZE_EVENT, GLAZE_E_BEGUN, bad, 0, 0),
           -EFAULT);
     check("EVENT, none", glaze_event(0, &event, 0), 0);
+    check("PLAN, none", glaze_plan(&plan), 0);
+    check("PLAN, none, nowhere", glaze_call(GLAZE_PLAN, bad, 0, 0), 0);
+    check("ANNOUNCE", glaze_call(GLAZE_ANNOUNCE, 0, 0, 0),
+          udm_node() ? -EINVAL : -EFAULT);
     check("JOB", glaze_call(GLAZE_JOB, 1, bad, 0), -EFAULT);
     check("JOB 0", glaze_job(0, &job), -ENOENT);
     check("JOB 4", glaze_job(4, &job), -ENOENT);
@@ -110,9 +142,21 @@ static void errors(void)
     check("JOB 3: begins", job.begins, 123456789);
     if (udm_node() != 0) {
         check("START elsewhere", glaze_start(3), -EINVAL);
+        check("ANNOUNCE elsewhere", glaze_announce(&plan), -EINVAL);
+        check("EVENT, a plan", glaze_event(0, &event, GLAZE_NEVER), 0);
+        check("EVENT, a plan waits", glaze_event(0, &event, GLAZE_NEVER), 0);
+        check("PLAN", glaze_call(GLAZE_PLAN, bad, 0, 0), -EFAULT);
+        plan = (struct glaze_plan) { 0 };
+        check("PLAN", glaze_plan(&plan), 1);
+        check("PLAN: its words", plan.origin == 1ull << 40 && plan.jobs == 2 &&
+              plan.gang == 3, true);
+        check("PLAN, no other", glaze_plan(&plan), 0);
         printf("server: %u failures\n", failures);
         forever();
     }
+    plan.origin <<= 40;
+    check("ANNOUNCE", glaze_announce(&plan), 0);
+    check("PLAN of its own", glaze_plan(&plan), 0);
     check("START 0", glaze_start(0), -ENOENT);
     check("START 4", glaze_start(4), -ENOENT);
     check("START 63", glaze_start(63), -ENOENT);
@@ -167,6 +211,20 @@ static void compute(void)
     }
 }
 
+static void timed(void)
+{
+    struct glaze_event event;
+    uint32_t start;
+
+    for (;;) {
+        glaze_event(0, &event, udm_cycles() + 1000);
+        start = udm_cycles32();
+        while (udm_cycles32() - start < 2000000) {
+            /* no call */
+        }
+    }
+}
+
 static void poll(void)
 {
     struct glaze_event event;
@@ -206,8 +264,14 @@ int main(void)
         check("first", glaze_schedule(&table), 0);
         table.slot[0].gid = 2;
         table.origin = 2000000;
+    } else if (!strcmp(what, "phase")) {
+        slot(0, PERIOD / 4, 1, 0);
+        slot(PERIOD / 4, PERIOD, 2, 0);
+        table.origin = 10 * PERIOD + PERIOD / 2;
     } else if (!strcmp(what, "spin")) {
         compute();
+    } else if (!strcmp(what, "timed")) {
+        timed();
     } else if (!strcmp(what, "early")) {
         early();
     } else if (!strcmp(what, "poll")) {

@@ -7,6 +7,10 @@
  *                              again, while a message waits: how long until
  *                              the kernel moves the message to the buffer
  *      hold free WAY           the same without a message: how many timeouts
+ *      hold sections NODE UNTIL
+ *                              on that node, sections that compute while a message
+ *                              waits, until a cycle: the longest one, and how many
+ *                              timeouts. Ends at once on the others
  *      hold handler CYCLE      a handler of node 0 that begins about then, and
  *                              computes until the process is in buffered mode
  *      hold end NODE CYCLE     computes on that node until then; ends at once on
@@ -174,6 +178,43 @@ static int section(const char *name, bool with_message)
     return 0;
 }
 
+/* Returns how many cycles a section has had while a message waited. */
+static uint32_t one_section(void)
+{
+    uint32_t start, cycles = 0;
+
+    udm_beginatom();
+    udm_inject(udm_node(), null);
+    while (!udm_available()) {
+        /* the message is under way */
+    }
+    start = udm_cycles32();
+    while (glaze_info(GLAZE_I_MODE) == GLAZE_FAST && cycles < BOUND) {
+        cycles = udm_cycles32() - start;
+    }
+    udm_dispose();
+    udm_endatom();
+    return cycles;
+}
+
+static int sections(uint32_t node, uint32_t end)
+{
+    uint32_t longest = 0;
+
+    if (udm_node() != node) {
+        return 0;
+    }
+    while (udm_cycles() < end) {
+        uint32_t cycles = one_section();
+
+        longest = cycles > longest ? cycles : longest;
+    }
+    printf("sections: held for %lu cycles, 0 at a time, %lu timeouts\n",
+           (unsigned long)longest,
+           (unsigned long)glaze_info(GLAZE_I_CAUSES + 4 * GLAZE_IN_TIMEOUT));
+    return 0;
+}
+
 /* ---- A handler ----------------------------------------------------------- */
 
 static volatile bool done;
@@ -233,6 +274,9 @@ int main(int argc, char **argv)
     }
     if (argc == 3 && !strcmp(argv[1], "free")) {
         return section(argv[2], false);
+    }
+    if (argc == 4 && !strcmp(argv[1], "sections")) {
+        return sections(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
     }
     if (argc == 3 && !strcmp(argv[1], "handler")) {
         return handler(strtoul(argv[2], NULL, 0));

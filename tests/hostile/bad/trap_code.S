@@ -66,5 +66,9 @@ operations:
         CASE    ldc, ".word 0xc1800000" ! ld [%g0], %c0
         .size   operations, . - operations
 
+/* The first instruction behind a function is in none. */
+beyond:
+        CASE    behind, "unimp 0"
+
         .section .rodata
         .word   0, 0

@@ -9,6 +9,7 @@ import pytest
 
 from fugu.build import fingerprint, qemu
 from fugu.host import storage
+from fugu.paths import ROOT
 
 DAY = 86_400.0
 CONTEXT = {"host": "this"}
@@ -71,3 +72,9 @@ def test_folder_without_a_stamp_is_none_of_the_caches(tmp_path):
     os.utime(tmp_path / "build", (1, 1))
     fingerprint._note_use(str(tmp_path / "build" / "kernel"))
     assert (tmp_path / "build").stat().st_mtime == 1
+
+
+def test_each_folder_with_programs_is_an_input():
+    """Otherwise a change there would not be built."""
+    folders = {f"tests/{path.parent.name}" for path in (ROOT / "tests").glob("*/meson.build")}
+    assert folders and folders - {"tests/hw"} <= set(fingerprint.INPUTS["guest"])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import struct
+import subprocess
+import sys
 
 import elf_maker
 import pytest
@@ -14,6 +17,7 @@ from fugu.cover import areas, device, gather, guest, page
 from fugu.cover.record import Recorder
 from fugu.cover.store import Store
 from fugu.host.python_tools import COVERAGE, PythonTools
+from fugu.paths import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -69,11 +73,67 @@ def test_each_test_of_a_file_keeps_its_lines(tmp_path):
     """Also where one worker of pytest runs several."""
     recorder = Recorder(tmp_path)
     for number in (1, 2, 3):
-        recorder._save(f"a/test_a.py::{number}", number, {"x.c": {number, 10}})
+        recorder._save(f"a/test_a.py::{number}", number, {}, {"x.c": {number, 10}})
     store = Store(tmp_path)
     assert store.take_in(tmp_path / "new") == 3
-    assert [test.name for test in store.tests_of("x.c", [2])] == ["a/test_a.py::2"]
-    assert len(store.tests_of("x.c", [10])) == 3 and store.lines() == {"x.c": {1, 2, 3, 10}}
+    assert {test.name: lines for test, lines in store.reach("x.c").items()} == {
+        f"a/test_a.py::{number}": {number, 10} for number in (1, 2, 3)}
+    assert store.lines() == {"x.c": {1, 2, 3, 10}}
+
+
+TESTS = '''
+import os, pathlib, pytest
+
+def run(line):
+    """What a command of a test would leave."""
+    folder = pathlib.Path(os.environ["COVER_TEST"])
+    import coverage
+    data = coverage.CoverageData(str(folder / f"tools.{line}"))
+    data.add_lines({os.environ["FUGU_ROOT"] + "/tools/fugu/x.py": [line]})
+    data.close()
+
+@pytest.fixture(scope="session")
+def inner():
+    run(1)
+
+@pytest.fixture(scope="module", params=["a", "b"])
+def outer(inner, request):
+    run({"a": 2, "b": 3}[request.param])
+
+def test_one(outer):
+    run(4)
+
+def test_two(outer):
+    pass
+
+def test_three(inner):
+    pass
+
+def test_none():
+    run(5)
+'''
+
+
+def test_a_shared_fixture_counts_for_each_of_its_tests(tmp_path, real_cache):
+    """With the lines of what it was last set up for, and of the fixtures that it needs."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "conftest.py").write_text('pytest_plugins = ["covered"]\n')
+    (tmp_path / "tests" / "test_a.py").write_text(TESTS)
+    notes = tmp_path / "cover"
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull,
+                           f"--rootdir={tmp_path / 'tests'}", "-o", f"pythonpath={ROOT}/tests/support {ROOT}/tools", "tests"],
+                          cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                          env=env | {"FUGU_COVER": str(notes), "FUGU_ROOT": str(ROOT),
+                                 "FUGU_CACHE": str(real_cache)})
+    assert "6 passed" in done.stdout, done.stdout + done.stderr
+    store = Store(notes)
+    store.take_in(notes / "new")
+    reach = {test.name.rpartition("::")[2]: (lines, dict(test.shared)) for test, lines in store.reach("tools/fugu/x.py").items()}
+    assert {name: lines for name, (lines, _) in reach.items()} == {
+        "test_one[a]": {1, 2, 4}, "test_two[a]": {1, 2}, "test_one[b]": {1, 3, 4}, "test_two[b]": {1, 3},
+        "test_three": {1}, "test_none": {5}}
+    assert reach["test_two[b]"][1].keys() == {"test_a.py::inner", "test_a.py::outer"} and reach["test_none"][1] == {}
 
 
 def test_lines_of_gcov(tmp_path, monkeypatch):

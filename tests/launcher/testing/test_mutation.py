@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -61,19 +62,19 @@ def project(tmp_path):
 
 @pytest.fixture
 def store(tmp_path):
-    """store({test: (seconds, {file: lines})}) -> notes of these tests."""
+    """store({test: (seconds, {file: lines}, (shared fixture, its seconds)...)}) -> notes of these tests."""
     def make(tests):
         import coverage
 
         new = tmp_path / "new"
         new.mkdir(exist_ok=True)
-        for number, (test, (_, lines)) in enumerate(tests.items()):
+        for number, (test, (seconds, lines, *shared)) in enumerate(tests.items()):
             slug = test.partition("::")[0].replace("/", "_").replace(".", "_")
             data = coverage.CoverageData(str(new / f"{slug}.{number}"))
             data.set_context(test)
             data.add_lines(lines)
             data.close()
-            (new / f"{slug}.{number}.times").write_text(f'["{test}", {tests[test][0]}]\n')
+            (new / f"{slug}.{number}.times").write_text(json.dumps([test, seconds, dict(shared)]) + "\n")
         found = Store(tmp_path / "notes")
         found.take_in(new)
         for file in new.iterdir():
@@ -171,33 +172,72 @@ def test_entries_are_toml(text, project):
 
 # ---- which tests --------------------------------------------------------------------
 
-def test_quickest_of_each_file_first_within_the_seconds(project, store, tmp_path, monkeypatch):
-    file = "guest-os/kernel/count.c"
-    notes = store({"a/test_a.py::slow": (9, {file: {4}}), "a/test_a.py::quick": (1, {file: {4, 5}}),
-                   "b/test_b.py::one": (5, {file: {4}}), "b/test_b.py::other": (1, {file: {7}}),
-                   "structure/test_s.py::any": (1, {file: {4}})})
-    one = next(mutant for mutant in drawn(project) if mutant.line == 4)
+FILE = "guest-os/kernel/count.c"
 
+
+def chosen(notes, project, seconds, line=4, file=FILE):
+    """(names, seconds) of the tests for a mistake in a line of count.c."""
+    one = draw.Mutant(file, line, "", "", "", "a kind")
+    names, total = choose.choose(notes, one, project, project, seconds, project)
+    return [name.rpartition("::")[2] for name in names], total
+
+
+def test_quickest_of_each_file_first_within_the_seconds(project, store, monkeypatch):
+    """Where all tests reach the same lines."""
+    notes = store({"a/test_a.py::slow": (9, {FILE: {4}}), "a/test_a.py::quick": (1, {FILE: {4}}),
+                   "b/test_b.py::one": (5, {FILE: {4}}), "b/test_b.py::other": (1, {FILE: {7}}),
+                   "structure/test_s.py::any": (1, {FILE: {4}})})
     monkeypatch.setattr(choose, "FEWEST", 1)
-
-    def chosen(seconds):
-        names, total = choose.choose(notes, one, project, project, seconds, tmp_path)
-        assert total == sum({"quick": 1, "one": 5, "slow": 9}[name.rpartition("::")[2]] for name in names)
-        return names
-    assert chosen(100) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one", "tests/a/test_a.py::slow"]
-    assert chosen(6) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one"]
-    assert chosen(0.5) == ["tests/a/test_a.py::quick"]
+    assert chosen(notes, project, 100) == (["quick", "one", "slow"], 15)
+    assert chosen(notes, project, 6) == (["quick", "one"], 6)
+    assert chosen(notes, project, 0.5) == (["quick"], 1)
     monkeypatch.setattr(choose, "FEWEST", 2)
-    assert chosen(0.5) == chosen(6)
-    assert notes.tests_of(file, [5]) == [TimedTest("a/test_a.py::quick", 1)]
-    assert notes.tests_of(file, [6]) == []
+    assert chosen(notes, project, 0.5) == (["quick", "one"], 6)
+    assert chosen(notes, project, 100, line=6) == ([], 0)
+
+
+def test_closest_takes_turns_with_the_quickest(project, store, monkeypatch):
+    """A test that reaches what few others do runs, however slow it is, and then the one that adds the most to it."""
+    quick = {f"a/test_{k}.py::quick{k}": (0.1, {FILE: {4}}) for k in range(9)}
+    notes = store(quick | {"b/test_b.py::made_for_it": (50, {FILE: {4, 5, 7}}), "b/test_b.py::a_part": (40, {FILE: {4, 5}}),
+                           "c/test_c.py::the_other_half": (30, {FILE: {2, 4}}),
+                           "c/test_c.py::not_this_line": (1, {FILE: {1, 2, 3, 5, 7, 8}})})
+    monkeypatch.setattr(choose, "FEWEST", 4)
+    names, total = chosen(notes, project, 1)
+    assert names[:4] == ["made_for_it", "quick0", "the_other_half", "quick1"]
+    assert names[4:] == [] and total == pytest.approx(80.2)
+    assert chosen(notes, project, 1000)[0][4] == "a_part" and len(chosen(notes, project, 1000)[0]) == 12
+
+
+def test_a_shared_fixture_takes_its_seconds_once(project, store, monkeypatch):
+    monkeypatch.setattr(choose, "FEWEST", 1)
+    notes = store({f"a/test_a.py::{k}": (1, {FILE: {4}}, ("a::result", 10)) for k in range(9)})
+    assert chosen(notes, project, 13) == (["0", "1", "2"], 13)
+
+
+@pytest.mark.parametrize("file, wanted", [
+    (FILE, {"exact", "claims", "cost"}), ("guest-os/lib/crl/map.c", {"exact", "claims", "cost"}),
+    ("hw/node/mmu.c", {"exact", "rows", "claims", "cost"}), ("tools/fugu/main.py", {"exact", "rows", "claims", "cost"})])
+def test_rows_that_depend_on_the_layout_judge_no_guest(file, wanted, project, store):
+    """The tests of the paper's tables and of ./run.sh test itself run, if the mistake does not move what they measure."""
+    (project / file).parent.mkdir(parents=True, exist_ok=True)
+    (project / file).write_text("x\n" * 9)
+    names = {"exact": "[table4]", "rows": "[table5]"}
+    notes = store({"paper/test_tables.py::test_every_row[table4]": (1, {file: {4}}),
+                   "paper/test_tables.py::test_every_row[table5]": (1, {file: {4}}),
+                   "paper/test_figures.py::claims": (1, {file: {4}}),
+                   "launcher/testing/test_costs.py::cost": (1, {file: {4}}),
+                   "cluster/test_sweeps.py::any": (1, {file: {4}})})
+    assert set(chosen(notes, project, 9, file=file)[0]) == {f"test_every_row{names[one]}" if one in names else one
+                                                           for one in wanted}
 
 
 def test_notes_replace_those_of_the_same_test(store):
     store({"a/test_a.py::one": (1, {"x.c": {1}}), "a/test_a.py::two": (1, {"x.c": {2}})})
     notes = store({"a/test_a.py::one": (3, {"x.c": {5}})})
     assert notes.lines() == {"x.c": {2, 5}}
-    assert notes.all_tests() == {"a/test_a.py::one": 3, "a/test_a.py::two": 1}
+    assert notes.all_tests() == [TimedTest("a/test_a.py::one", 3), TimedTest("a/test_a.py::two", 1)]
+    assert notes.reach("x.c") == {TimedTest("a/test_a.py::one", 3): {5}, TimedTest("a/test_a.py::two", 1): {2}}
 
 
 # ---- trials -------------------------------------------------------------------------

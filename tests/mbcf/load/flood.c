@@ -164,6 +164,8 @@ static void bystander(bool waits)
         }
     }
     printf("bystander: %lu turns\n", (unsigned long)turns);
+    printf("bystander: %lu suspensions\n",
+           (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS));
     udm_barrier();              /* answers the others until they are done */
 }
 

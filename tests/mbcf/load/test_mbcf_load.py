@@ -102,9 +102,9 @@ ALL = [*[(command, size, odd) for command in WITH_BYTES for size in (4, 31, 1024
        *[(command, 4096, False) for command in WITH_BYTES],
        *[("UPDATE", size, False) for size in (4, 24, 1000, 4096)],
        *[(command, 0, odd) for command in ("SWAP", "FETCH_ADD", "COMP_SWAP", "CANCEL") for odd in (False, True)],
-       ("INVALIDATE", 0, False), ("WRITE_QUEUE", 32, False), ("several", 24, False)]
+       ("INVALIDATE", 0, False), ("WRITE_QUEUE", 32, False), ("several", 8, False), ("several", 24, False)]
 FEW = [("UPDATE", 24, False), ("UPDATE", 4096, False), ("INVALIDATE", 0, False), ("WRITE", 4095, True),
-       ("several", 24, False)]
+       ("several", 8, False), ("several", 24, False)]
 BESIDE_FLOODS = 0.9         # of the turns beside a job that does nothing, over 100 M cycles. Over 10 M it may be 0.55
                             # or 1.4, by the nodes that have the flood's slots at the same time
 
@@ -122,6 +122,13 @@ def beside(machine, nodes, *words, way=()):
 
 
 QUIET: dict[int, int] = {}  # the turns beside a job that does nothing, by nodes
+
+
+@pytest.mark.parametrize("size", [8, 12])
+def test_a_bystander_owes_nothing_for_a_flood(machine, size):
+    """Commands of another job take nearly all of its slots. Its slots become longer; it does not pay for that."""
+    result = machine(FLOOD, "bystander", "long", "+", FLOOD, "several", size, "long", nodes=3, timeout="2G").check(0)
+    assert re.findall(r"^bystander: (\d+) suspensions$", result.stdout, re.MULTILINE) == 3 * ["0"]
 
 
 def floods(machine, nodes, command, size, odd):

@@ -48,7 +48,8 @@ inline map(n, p)
     mapped[ON(n, p)] = 1
 }
 
-/* The page goes to `node`, with its home and whether that is shared. */
+/* The page goes to `node`, with its home, whether that is shared, and whether it is the
+ * home for ever. */
 inline send_page(n, p, node, copy)
 {
     pack_page(n, p);
@@ -62,10 +63,21 @@ inline send_page(n, p, node, copy)
         fi
     };
     i = 0;
-    LINK(n, node)!page(p, home[ON(n, p)] + 4 * j + 8 * changes[ON(n, p)], copy,
-                       packed, k);
+    LINK(n, node)!page(p, home[ON(n, p)] + 4 * j + 8 * fixed[ON(n, p)] +
+                          16 * changes[ON(n, p)], copy, packed, k);
     k = 0;
     packed = 0
+}
+
+/* Sets k to whether a page has writes that some process may not have seen, whose
+ * versions would stay here if another node became the home. */
+inline find_versions(n, p)
+{
+    k = 0;
+    for (i : 0 .. NODES - 1) {
+        k = k | (ORDER && VERSION(n, p, i) > 0)
+    };
+    i = 0
 }
 
 /* Serves a request at the home. j: whether other nodes have copies. */
@@ -73,11 +85,17 @@ inline grant(n, p, flags, node)
 {
     j = rights[ON(n, p)] != 0 || (had[p] & ~(1 << node)) != 0;
     if
-    :: n == 0 && (flags & FETCH_HOME) && dirty[ON(n, p)] -> fixed[p] = 1
+    :: (flags & FETCH_HOME) && dirty[ON(n, p)] -> fixed[ON(n, p)] = 1
     :: else
     fi;
+    find_versions(n, p);
     if
-    :: n == 0 && (flags & FETCH_HOME) && !fixed[p] ->
+    :: (flags & FETCH_HOME) && !fixed[ON(n, p)] ->
+        home[ON(n, p)] = node;
+        fixed[ON(n, p)] = 1;
+        j = j && KEEP(NEW_HOME_SHARES)
+    :: n == 0 && (flags & FETCH_FIRST) && !fixed[ON(n, p)] && mapped[ON(n, p)] &&
+       !dirty[ON(n, p)] && !k ->
         home[ON(n, p)] = node;
         j = j && KEEP(NEW_HOME_SHARES)
     :: else ->
@@ -87,6 +105,7 @@ inline grant(n, p, flags, node)
         :: else
         fi
     fi;
+    k = 0;
     if
     :: IS_OWN(n, p) && KEEP(OWN_IS_SHARED) && KEEP(SENT_PROTECTS) ->
         rights[ON(n, p)] = 1
@@ -128,14 +147,16 @@ inline on_page(n, p, at, copy, values, versions)
 {
     assert(fetching[n] == p + 1);
     home[ON(n, p)] = (at) & 3;
+    fixed[ON(n, p)] = fixed[ON(n, p)] | (((at) >> 3) & 1);
     if
     :: home[ON(n, p)] == n && ((at) & 4) -> shared[ON(n, p)] = 1
     :: else
     fi;
     if
-    :: !copy || home[ON(n, p)] == n -> changes[ON(n, p)] = (at) >> 3
+    :: !copy || home[ON(n, p)] == n -> changes[ON(n, p)] = (at) >> 4
     :: else
     fi;
+    mapped[ON(n, p)] = mapped[ON(n, p)] || !(copy);
     for (i : 0 .. VARIABLES - 1) {
         if
         :: PAGE_OF(i) == p && !copy -> memory[AT(n, i)] = VALUE(values, i)

@@ -35,6 +35,17 @@ inline acquire_own(n, p)
     w = 0
 }
 
+/* The page gets memory, if no handler has given it some. A page that comes, or a
+ * difference, may come in between. */
+inline map_once(n, p)
+{
+    if
+    :: atomic { !mapped[ON(n, p)] && KEEP(MAPPED_AT_ONCE) -> map(n, p) }
+    :: !mapped[ON(n, p)] && !KEEP(MAPPED_AT_ONCE) -> atomic { map(n, p) }
+    :: mapped[ON(n, p)]
+    fi
+}
+
 inline fetch_page(n, p, flags)
 {
     do
@@ -43,6 +54,7 @@ inline fetch_page(n, p, flags)
         again[n] = 0;
         LINK(n, home[ON(n, p)])!fetch(p, flags, n, 0, 0)
        };
+       map_once(n, p);
        await(n);
        for (w : 0 .. NODES - 1) {
            if
@@ -83,28 +95,27 @@ inline begin_writing(n, p)
 }
 
 /*
- * A fault. The first process that writes a page becomes its home. A page that
- * is not at home here is fetched; of its own page a home acquires what it has
+ * A fault. The first process that writes a page becomes its home, and before that the
+ * first one that reads it, if node 0 had the page. A page that is not at home here is
+ * fetched; of its own page a home acquires what it has
  * not seen. If its home has changed meanwhile, the page is fetched after all.
  */
 inline fault(n)
 {
-    if
-    :: atomic { !mapped[ON(n, p)] && KEEP(MAPPED_AT_ONCE) -> map(n, p) }
-    :: !mapped[ON(n, p)] && !KEEP(MAPPED_AT_ONCE) -> atomic { map(n, p) }
-    :: mapped[ON(n, p)]
-    fi;
     atomic {
         if
-        :: store && home[ON(n, p)] == 0 && n == 0 -> fixed[p] = 1
-        :: store && home[ON(n, p)] == 0 && n != 0 ->
+        :: store && home[ON(n, p)] == n ->
+            fixed[ON(n, p)] = fixed[ON(n, p)] | KEEP(WRITER_STAYS)
+        :: store && home[ON(n, p)] != n && !fixed[ON(n, p)] ->
             flags = FETCH_HOME + (rights[ON(n, p)] -> FETCH_HAS_COPY : 0)
+        :: !store && home[ON(n, p)] == 0 && n != 0 && !fixed[ON(n, p)] ->
+            flags = FETCH_FIRST
         :: else
         fi
     };
 begins:
     do
-    :: home[ON(n, p)] == n -> acquire_own(n, p); own = 1; break
+    :: home[ON(n, p)] == n -> map_once(n, p); acquire_own(n, p); own = 1; break
     :: home[ON(n, p)] != n && flags == 0 && store && rights[ON(n, p)] -> break
     :: home[ON(n, p)] != n &&
        (flags != 0 || !store || rights[ON(n, p)] == 0) ->

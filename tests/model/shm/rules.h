@@ -37,9 +37,10 @@
 /* Home */
 #define WHOLE_COUNTS        31  /* whole: a home takes a whole page if the page has not changed since the writer's copy */
 #define WHOLE_NOT_DIRTY     32  /* whole: and if the home's open interval has not written it */
+#define WRITER_STAYS        34  /* pair: a process that writes a page at home is its home for ever */
 #define NEW_HOME_SHARES     33  /* pair: a new home learns that other nodes have copies */
 
 /* Faults at home */
-#define MAPPED_AT_ONCE      41  /* pair: the memory that a page gets is clear before a difference can be stored in it */
+#define MAPPED_AT_ONCE      41  /* pair: the memory that a page gets is clear before a difference or the page can be stored in it */
 #define HOME_STAYS          42  /* pair: a process gets a right to a page of its own node's home if the home has not changed during the fault */
 #define NOTHING_UNSEEN      43  /* flag-home: and if no writes have come that the process has not acquired */

@@ -79,7 +79,9 @@ init {
     atomic {
         for (i : 0 .. PAGES - 1) {
             if
-            :: fixed[i] = 1             /* as before the first barrier */
+            :: fixed[ON(0, i)] = 1      /* as before the first barrier */
+            :: mapped[ON(0, i)] = 1;    /* node 0 has written it before that */
+               rights[ON(0, i)] = 2
             :: skip
             fi
         };

@@ -13,6 +13,7 @@
 
 #define FETCH_HOME      1       /* flags of fetch */
 #define FETCH_HAS_COPY  2
+#define FETCH_FIRST     4       /* the reader becomes home, if it is the first one */
 
 mtype = { fetch, page, difference, acknowledge, notices, records, whole, refuse };
 
@@ -31,7 +32,7 @@ bit twinned[NODES * PAGES];
 byte home[NODES * PAGES];       /* as the node knows it */
 bit shared[NODES * PAGES];      /* at home: other nodes have had copies */
 bit listed[NODES * PAGES];      /* at home: leave() looks for unseen writes */
-bit fixed[PAGES];               /* node 0 is the home for ever */
+bit fixed[NODES * PAGES];       /* the home, as the node knows it, is that for ever */
 byte had[PAGES];                /* nodes that have had copies */
 byte version[NODES * PAGES * NODES];
 byte changes[NODES * PAGES];    /* the home's count, and that of the copy */

@@ -1,4 +1,4 @@
-"""What was noted of all tests, in the folder data/: for each file of tests a database of coverage.py's, and times."""
+"""What was noted of all tests, in the folder tests/: for each file of tests a database of coverage.py's, and times."""
 
 from __future__ import annotations
 
@@ -18,11 +18,17 @@ class TimedTest:
     """A test, by pytest's name, and the seconds that it took while its lines were noted."""
 
     name: str
-    seconds: float
+    seconds: float              # without the fixtures that it shares with others
+    shared: tuple[tuple[str, float], ...] = ()      # those, each with its seconds
 
     @property
     def file(self) -> str:
         return self.name.partition("::")[0]
+
+    @property
+    def alone(self) -> float:
+        """The seconds that it takes when no other test runs."""
+        return self.seconds + sum(took for _, took in self.shared)
 
 
 class Store:
@@ -30,7 +36,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.data = folder / "data"
+        self.data = folder / "tests"
         self.opened: list[Any] | None = None
 
     def take_in(self, new: Path) -> int:
@@ -43,7 +49,8 @@ class Store:
         self.data.mkdir(parents=True, exist_ok=True)
         count = 0
         for slug, all_times in slugs.items():
-            seconds = {test: took for times in all_times for test, took in map(json.loads, times.read_text().splitlines())}
+            seconds = {test: took for times in all_times
+                       for test, *took in map(json.loads, times.read_text().splitlines())}
             count += len(seconds)
             part = self.data / f".{slug}.part"
             part.unlink(missing_ok=True)
@@ -68,24 +75,29 @@ class Store:
         self.opened = None
         return count
 
-    def times(self, slug: str) -> dict[str, float]:
-        """The seconds of each test of a file of tests."""
+    def times(self, slug: str) -> dict[str, tuple[float, dict[str, float]]]:
+        """The seconds of each test of a file of tests, and those of each fixture that it shares."""
         try:
-            found: dict[str, float] = json.loads((self.data / f"{slug}.json").read_text())
+            found: dict[str, tuple[float, dict[str, float]]] = json.loads((self.data / f"{slug}.json").read_text())
         except FileNotFoundError:
             return {}
         return found
 
-    def all_tests(self) -> dict[str, float]:
-        """The seconds of each test."""
-        return {test: took for file in sorted(self.data.glob("*.json")) for test, took in self.times(file.stem).items()}
+    def all_tests(self) -> list[TimedTest]:
+        """All tests of which lines are noted."""
+        return [TimedTest(test, took, tuple(shared.items())) for file in sorted(self.data.glob("*.json"))
+                for test, (took, shared) in self.times(file.stem).items()]
 
-    def tests_of(self, file: str, lines: Iterable[int]) -> list[TimedTest]:
-        """The tests that reach one of these lines of a file, the quickest first."""
-        seconds, wanted = self.all_tests(), set(lines)
-        found = {test for data in self._databases() for line, tests in data.contexts_by_lineno(file).items()
-                 if line in wanted for test in tests}
-        return sorted((TimedTest(test, seconds.get(test, 60.0)) for test in found), key=lambda test: (test.seconds, test.name))
+    def reach(self, file: str) -> dict[TimedTest, set[int]]:
+        """The lines of a file that each test reaches, of those that reach any."""
+        tests = {test.name: test for test in self.all_tests()}
+        found: dict[TimedTest, set[int]] = {}
+        for data in self._databases():
+            for line, names in data.contexts_by_lineno(file).items():
+                for name in names:
+                    if name in tests:
+                        found.setdefault(tests[name], set()).add(line)
+        return found
 
     def lines(self) -> Lines:
         """The lines that any test reaches, of each file."""

@@ -1,6 +1,7 @@
 """What QEMU boots.
 
     elf             reads ELF files, writes the one that holds a boot image
+    notes           which kinds of network interface a program needs
     line_table      the line table of a program
     boot_image      lays out kernel, programs, input files and symbols
     store           keeps boot images in the build directory

@@ -122,14 +122,14 @@ OPTIONS: tuple[Option, ...] = (
            types.integer(0, UINT32_MAX), 0, kernel="seed"),
     Option(GLAZE, ("--shm-order",), "keep|drop", "whether a process that reads shared memory without a lock finds what was "
            "written before what it reads (docs/shm.md, the order of writes)", types.ordinal("keep", "drop", first=1),
-           kernel="shm-order"),
+           kernel="shm-order", kinds=MESSAGES),
     Option(GLAZE, ("--shm-visits",), "off|on", "whether shared memory shows words that were written without a release "
-           "(docs/shm.md, busy flags; default: on)", types.ordinal("off", "on", first=0), kernel="shm-visits"),
+           "(docs/shm.md, busy flags; default: on)", types.ordinal("off", "on", first=0), kernel="shm-visits", kinds=MESSAGES),
     Option(GLAZE, ("--buffer-latency",), "CYCLES", "that it takes more to put a message into a buffer, for experiments",
-           types.integer(0, abi.LATENCY["LATENCY_MAX"], "cycles"), 0, kernel="buffer-latency"),
+           types.integer(0, abi.LATENCY["LATENCY_MAX"], "cycles"), 0, kernel="buffer-latency", kinds=MESSAGES),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "how long a program may delay a message",
-           types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
+           types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout", kinds=MESSAGES),
     Option(GLAZE, ("--low-water",), "PERCENT",
            "of a node's frames: if less is free, the job that uses most is suspended; 0: never",
            types.integer(0, 100, "percent"), 12, kernel="low-water"),

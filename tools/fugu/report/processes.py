@@ -159,10 +159,13 @@ class Process:
 
     def section(self, found: Section) -> str:
         """A line about the atomic section that the running process is in. Missing."""
-        buffered = self.node.word(self.info + GLAZE["I_MODE"]) == GLAZE["BUFFERED"]
+        mode = self.node.word(self.info + GLAZE["I_MODE"])
+        buffered = mode == GLAZE["BUFFERED"]
         count = self.buffered() if buffered else found.queued
         what = "an atomic section" if found.since is not None else "an atomic section or a handler"
         since = f" since cycle {found.since}" if found.since is not None else ""
+        if mode == GLAZE["MESSAGELESS"]:
+            return f"is in an atomic section{since}"
         waiting = f"{count or 'no'} message{'' if count == 1 else 's'} wait{'s' if count == 1 else ''}"
         return f"is in {what}{since}, in {'buffered' if buffered else 'fast'} mode: {waiting}"
 

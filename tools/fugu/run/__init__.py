@@ -2,6 +2,7 @@
 
     parse           from words to a checked `Run`
     programs        from a program's name to its ELF file
+    kinds           which programs run with which kind of network interface
     jobs            the jobs of a run: apps with their arguments
     orders          two runs, with the order of writes and without: --check order
     partition       several processes: which nodes each one has, on which host it runs

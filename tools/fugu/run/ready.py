@@ -65,12 +65,14 @@ def boot_file(run: Run, build: Path, toolchain: str) -> Path:
         is_path = programs.is_path(run.program)
         return programs.check_file(run.program) if is_path else programs.find(run.program, build)
     from ..image import store
-    from . import jobs
+    from . import jobs, kinds
 
     apps = [(name, programs.find_app(program, build)) for name, program in jobs.by_name(run.jobs).items()]
     files = [(name, Path(file)) for name, file in run.options.get("input", [])]
     objdump = Path(toolchain, "bin", "sparc-elf-objdump")
-    return store.make(programs.find_kernel(build), apps, files, objdump, images_dir(build), _server(run, build))
+    server = _server(run, build)
+    kinds.check(run.value("ni"), [*apps, *([server] if server else [])])
+    return store.make(programs.find_kernel(build), apps, files, objdump, images_dir(build), server)
 
 
 def _server(run: Run, build: Path) -> tuple[str, Path] | None:

@@ -81,6 +81,7 @@ KERNEL_PAGE = ("NI_KERNEL_BASE", (("K_OUT", REGS["K_OFFSET"] + 8), ("K_HEAD", RE
                                   ("K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("K_SECOND_SPACE", 4),
                                   ("K_SECOND_HEAD", REGS["HEAD_GID"])))
 PARAMETERS = ("PARAM_BASE", (("PARAM_ATOMICITY", 4),))
+CONTROL = ("CONTROL_BASE", (("CONTROL_NETIF", 4),))
 
 
 class Page:

@@ -20,6 +20,9 @@ from .base import physical_memory, select
 
 PAGE = GLAZE["PAGE"]
 
+# The modes of a process.
+MODES = {GLAZE[mode]: mode.lower() for mode in ("FAST", "BUFFERED", "MESSAGELESS")}
+
 # Why a process is in buffered mode, by GLAZE_IN_*.
 CAUSES = {number: name.lower() for name, number in GLAZE.group("IN_").items() if name != "CAUSES"}
 
@@ -108,8 +111,8 @@ class Process:
 
     @property
     def mode(self) -> str:
-        """fast or buffered."""
-        return "buffered" if int(self.info["mode"]) == GLAZE["BUFFERED"] else "fast"
+        """fast, buffered or messageless."""
+        return MODES.get(int(self.info["mode"]), "no")
 
     @property
     def memory(self) -> Virtual:

@@ -6,6 +6,7 @@ import gdb
 from fugu.abi import REGS
 
 from .base import (
+    CONTROL,
     KERNEL_PAGE,
     PARAMETERS,
     USER_PAGE,
@@ -36,21 +37,24 @@ class NI(gdb.Command):
             select(node)
             user, kernel = Page(USER_PAGE), Page(KERNEL_PAGE)
             print(f"Network interface of node {node}, at cycle {local_time()}")
-            print("\n".join("  " + line for line in [*self.common(user, kernel), *self.output(user, kernel),
-                                                     *self.input(kernel), *self.second(kernel)]))
+            has = Page(CONTROL)["CONTROL_NETIF"] == REGS["NETIF_FUGU"]
+            lines = [*self.common(user, kernel, has), *([*self.output(user, kernel), *self.input(kernel)] if has else []),
+                     *self.second(kernel)]
+            print("\n".join("  " + line for line in lines))
 
     @staticmethod
-    def common(user: Page, kernel: Page) -> list[str]:
-        """The registers that do not belong to a message."""
+    def common(user: Page, kernel: Page, has: bool) -> list[str]:
+        """The registers that do not belong to a message. `has`: the interface has FUGU's message part."""
         flags = bits(kernel["K_UAC"], "UAC_", "INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING",
                      "ATOMICITY_EXTEND")
         pending = bits(kernel["K_PENDING"], "PEND_", "MESSAGE", "MISMATCH", "TIMEOUT", "SECOND")
         soft = Page(PARAMETERS)["PARAM_ATOMICITY"] == REGS["ATOMICITY_SOFT"]
-        return [f"GID {kernel['K_GID']}, divert-mode {'on' if kernel['K_DIVERT'] else 'off'}",
+        divert = f", divert-mode {'on' if kernel['K_DIVERT'] else 'off'}" if has else ""
+        return [f"GID {kernel['K_GID']}{divert}",
                 f"UAC: {flags}{', of no effect: atomicity is left to software' if soft else ''}",
                 f"interrupts asked for: {pending}",
                 *([] if soft else [f"atomicity-timeout {kernel['K_TIMEOUT']}, timer {kernel['K_TIMER']}"]),
-                f"message-available {user.word(REGS['U_RECORD'] + REGS['REC_AVAILABLE'])}"]
+                *([f"message-available {user.word(REGS['U_RECORD'] + REGS['REC_AVAILABLE'])}"] if has else [])]
 
     @staticmethod
     def output(user: Page, kernel: Page) -> list[str]:

@@ -435,7 +435,7 @@ static INLINE bool do_reply(struct process *p, struct mbcf_task *t,
     if (colour) {
         t->page.colour[colour].replies++;
     }
-    requests_free(t, slot);
+    requests_free(t, slot, status);
     t->page.wakes++;
     return true;
 }

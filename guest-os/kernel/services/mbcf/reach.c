@@ -35,7 +35,10 @@ static uint32_t agent_lets(const struct mbcf_task *t, uint32_t agent,
     }
 }
 
-/* Returns the status of a command that needs a page which is not in memory. */
+/*
+ * Returns the status of a command that needs a page which is not in memory. The page
+ * that the pager brings first stays the first: what comes later never replaces it.
+ */
 static uint32_t wait(struct process *p, uint32_t page)
 {
     if (p->lost) {
@@ -45,7 +48,9 @@ static uint32_t wait(struct process *p, uint32_t page)
         p->remote_refused = 0;
         return MBCF_NO_MEMORY;
     }
-    p->remote = page;
+    if (!p->remote) {
+        p->remote = page;
+    }
     return REACH_LATER;
 }
 

@@ -387,7 +387,7 @@ static void store(struct process *p, struct slot *slot)
     if (colour) {
         t->page.colour[colour].replies++;
     }
-    requests_free(t, slot);
+    requests_free(t, slot, status);
     t->page.wakes++;
     process_wake(p);
 }
@@ -422,7 +422,7 @@ static uint32_t place(struct process *p, const struct slot *slot)
 static void keep(struct slot *slot)
 {
     if (packet_has_body(&slot->reply)) {
-        slot->body = slot->reply.body = 
+        slot->body = slot->reply.body =
             frame_alloc_to_fill(task_colour_beside(slot->local));
         packet_take(slot->body);
         if (!slot->body) {

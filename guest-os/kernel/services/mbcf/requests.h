@@ -31,11 +31,22 @@ static inline uint32_t requests_colour(uint32_t options)
 }
 
 /*
- * Frees the slot of a command that is done or refused. If the command was not
- * silent, its reply also says that the silent commands before it to the same
- * target are done: frees their slots.
+ * Returns whether a command can have this status though commands before it still wait
+ * for a page at the target.
  */
-static inline void requests_free(struct mbcf_task *t, struct slot *done)
+static inline bool requests_overtakes(uint32_t status)
+{
+    return status == MBCF_BUSY || status == MBCF_BAD_KEY || status == MBCF_NO_MEMORY;
+}
+
+/*
+ * Frees the slot of a command that is done or refused, with this status. If the command
+ * was not silent, its reply also says that the silent commands before it to the same
+ * target are done: frees their slots. But the status of one that still waits would be
+ * lost.
+ */
+static inline void requests_free(struct mbcf_task *t, struct slot *done,
+                                 uint32_t status)
 {
     uint32_t ticket = done->ticket;
 
@@ -43,6 +54,9 @@ static inline void requests_free(struct mbcf_task *t, struct slot *done)
     t->page.free++;
     if (done->silent) {
         t->silent--;
+        return;
+    }
+    if (t->silent && requests_overtakes(status)) {
         return;
     }
     for (struct slot *slot = t->slot; t->silent && slot < t->slot + MBCF_SLOTS;

@@ -6,7 +6,9 @@
  * what has been written.
  *
  * Node 0 is the home of all pages at first. After the first barrier of all
- * processes, the first process that writes a page becomes its home for ever.
+ * processes, the first process that writes a page becomes its home for ever. If
+ * node 0 has written it before, the first one that reads it becomes its home
+ * until then.
  *
  * This file asks for pages and homes, takes the answers, and gives the process
  * its rights. It also makes the table of pages.
@@ -55,10 +57,14 @@ static void take_answer(uint32_t number, uint32_t home, uint32_t changes)
     }
     fetching.refused = home == HOME_NONE;
     if (!fetching.refused) {
-        page->home = home;              /* without HOME_SHARED: 16 bits */
+        page->home = home;              /* 16 bits */
         page->changes = changes;
+        if (home & HOME_FIXED) {
+            page->flags |= PAGE_FIXED;
+        }
         if (is_home(page) && home & HOME_SHARED) {
             page->flags |= PAGE_SHARED;
+            page->reader = READERS;
         }
     }
     answered();
@@ -72,6 +78,7 @@ void shm_on_page(void)
     take_answer(number, udm_arg(1), udm_arg(2));
     take_version(udm_arg(3), udm_arg(4));
     take_version(udm_arg(5), udm_arg(6));
+    page_map(number);
     udm_storeback(page_memory(number), 0, GLAZE_PAGE);
     udm_dispose();
     faults_resume(faults);
@@ -83,10 +90,11 @@ void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
     (void)source;
     (void)count;
     take_answer(words[0], words[1], words[2]);
+    page_map(words[0]);
     memset(page_memory(words[0]), 0, GLAZE_PAGE);
 }
 
-/* Words: page, home (this node, or node 0 for ever), changes, whether this node
+/* Words: page, home (this node, or one that stays it), changes, whether this node
  * has a copy of the page. */
 void shm_on_granted_home(uint32_t source, const uint32_t *words,
                          uint32_t count)
@@ -96,24 +104,31 @@ void shm_on_granted_home(uint32_t source, const uint32_t *words,
     take_answer(words[0], words[1], words[2] == NO_CHANGES
                                     ? pages[words[0]].changes : words[2]);
     if (!words[3]) {
+        page_map(words[0]);
         memset(page_memory(words[0]), 0, GLAZE_PAGE);
     }
 }
 
 /* ---- Requests ----------------------------------------------------------- */
 
-/* Gets a copy of a page, or a new home for it, with what it shows. */
+/* Gets a copy of a page, or a new home for it, with what it shows. The kernel clears
+ * the page's memory while the request is under way; if the answer comes before that,
+ * its handler does it. */
 static void fetch(uint32_t number, uint32_t flags)
 {
     struct page *page = &pages[number];
     uint32_t words[3] = { number, flags, shm_self };
 
-    page_map(number);
     do {
         fetching.number = number;
         fetching.again = false;
         versions_begin();
-        ask(page->home, OP_FETCH, words, 3);
+        ask_begin();
+        udm_beginatom();
+        post(page->home, OP_FETCH, words, 3);
+        udm_endatom();
+        page_map(number);
+        ask_end();
         if (fetching.refused) {
             mistake("access to shared memory that shm_malloc() has not "
                     "returned");
@@ -126,25 +141,21 @@ static void fetch(uint32_t number, uint32_t flags)
     fetching.number = PAGES;
 }
 
-/* Makes this node the home of a page, if it may be. */
+/* Makes this node the home of a page for ever, if it may be. */
 static void take_home(uint32_t number)
 {
     struct page *page = &pages[number];
 
-    if (!fixing || page->home || page->flags & PAGE_FIXED) {
+    if (!fixing || page->flags & PAGE_FIXED) {
         return;
     }
-    if (shm_self == 0) {
-        udm_beginatom();
-        if (is_home(page)) {
-            page->flags |= PAGE_FIXED;
-        }
-        udm_endatom();
-    } else {
+    udm_beginatom();
+    if (is_home(page)) {
+        page->flags |= PAGE_FIXED;
+    }
+    udm_endatom();
+    if (!is_home(page)) {
         fetch(number, WANTS_HOME | (page->rights ? HAS_COPY : 0));
-        if (!page->home) {
-            page->flags |= PAGE_FIXED;
-        }
     }
 }
 
@@ -215,6 +226,7 @@ static bool begin_at_home(uint32_t number, bool store)
 {
     struct page *page = &pages[number];
 
+    page_map(number);
     release_wanted();
     while (has_unseen(page)) {
         udm_endatom();
@@ -253,12 +265,18 @@ static void write_fault(uint32_t number)
 
 static void read_fault(uint32_t number)
 {
+    const struct page *page = &pages[number];
+
     counts.read_faults++;
-    if (is_home(&pages[number]) && begin_at_home(number, false)) {
-        return;
+    while (!is_home(page) || !begin_at_home(number, false)) {
+        bool first = fixing && page->home == 0 && !(page->flags & PAGE_FIXED);
+
+        fetch(number, first && memory_is_plenty ? FIRST_READER : 0);
+        if (!is_home(page)) {
+            rights_set(number, GLAZE_VIEW_READ);
+            return;
+        }
     }
-    fetch(number, 0);
-    rights_set(number, GLAZE_VIEW_READ);
 }
 
 /* Ends the job over an access; the line names its address, or the page where the
@@ -302,7 +320,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
         COST_BEGIN("read_fault", address);
     }
     udm_endatom();
-    page_map(number);
+    page_room(number);
     if (store) {
         write_fault(number);
     } else {

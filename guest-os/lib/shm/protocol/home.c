@@ -6,8 +6,8 @@
  * sees a write before its interval has ended. Until then, their requests are
  * *wanted*. If the order of writes is not kept (versions.c), they get the page
  * at once: if the process goes on to write it, that is noticed when the
- * interval ends. A request that can be granted gets the page, or on node 0
- * perhaps the page's home. The reply waits here if the network is busy.
+ * interval ends. A request that can be granted gets the page, and perhaps its
+ * home. The reply waits here if the network is busy.
  *
  * When writes of other nodes come, the home's own process loses its rights to
  * the page until it has acquired them.
@@ -85,14 +85,21 @@ static struct {
 } *reply;
 static volatile uint32_t first_reply, last_reply;
 
+/* Returns a page's home, with HOME_FIXED if it is that for ever. */
+static uint32_t home_word(const struct page *page)
+{
+    return page->home | (page->flags & PAGE_FIXED ? HOME_FIXED : 0);
+}
+
 /*
- * Sends a page. Returns false if the network is busy with another body. In an
- * atomic section or a handler.
+ * Sends a page. `home` is home_word() of the moment of the grant. Returns false if the
+ * network is busy with another body. In an atomic section or a handler.
  */
 static bool send_page(uint32_t node, uint32_t number, uint32_t home)
 {
     const struct page *page = &pages[number];
-    bool others = home == node && (page->rights || page->reader != node + 1);
+    bool others = (home & ~HOME_FIXED) == node &&
+                  (page->rights || page->reader != node + 1);
     uint32_t words[3] = { number, home | (others ? HOME_SHARED : 0),
                           page->changes };
     uint32_t near[2 * NEAR];
@@ -163,7 +170,7 @@ static void pass_on_later(const uint32_t *words)
 
 static void serve(uint32_t node, uint32_t number)
 {
-    uint32_t home = pages[number].home;
+    uint32_t home = home_word(&pages[number]);
 
     if (first_reply == last_reply && send_page(node, number, home)) {
         return;
@@ -176,6 +183,30 @@ static void serve(uint32_t node, uint32_t number)
     udm_defer(&work);
 }
 
+/* Another node becomes the home. This node may keep its copy. */
+static void give_home(uint32_t number, uint32_t node)
+{
+    struct page *page = &pages[number];
+
+    page->home = node;
+    if (page->rights) {
+        copy_note(number);
+        visit_copy(node);
+    }
+    visit_changed(number);
+}
+
+/*
+ * Returns whether a page's first reader becomes its home: node 0 has written the page,
+ * and all processes have seen that. So node 0 does not send all of what it has
+ * initialised to all nodes. (Versions of later writes would stay here.)
+ */
+static bool goes_to_reader(const struct page *page)
+{
+    return shm_self == 0 && page->flags & PAGE_MAPPED &&
+           !(page->flags & (PAGE_FIXED | PAGE_DIRTY)) && !has_news(page);
+}
+
 /* Serves a request for a page of this home: words as in shm_on_fetch(). */
 static void grant(const uint32_t *words)
 {
@@ -183,24 +214,22 @@ static void grant(const uint32_t *words)
     struct page *page = &pages[number];
     bool shared = page->rights || (page->reader && page->reader != node + 1);
 
-    if (shm_self == 0 && words[1] & WANTS_HOME && page->flags & PAGE_DIRTY) {
+    if (words[1] & WANTS_HOME && page->flags & PAGE_DIRTY) {
         page->flags |= PAGE_FIXED;
     }
-    if (shm_self == 0 && words[1] & WANTS_HOME &&
-        !(page->flags & PAGE_FIXED)) {
-        page->home = node;
-        if (page->rights) {
-            copy_note(number);
-            visit_copy(node);
-        }
-        visit_changed(number);
+    if (words[1] & WANTS_HOME && !(page->flags & PAGE_FIXED)) {
+        page->flags |= PAGE_FIXED;
+        give_home(number, node);
         if (words[1] & HAS_COPY || !(page->flags & PAGE_MAPPED)) {
-            uint32_t answer[4] = { number, node | (shared ? HOME_SHARED : 0),
-                                   page->changes, words[1] & HAS_COPY };
+            uint32_t home = home_word(page) | (shared ? HOME_SHARED : 0);
+            uint32_t answer[4] = { number, home, page->changes,
+                                   words[1] & HAS_COPY };
 
             post(node, OP_GRANTED_HOME, answer, 4);
             return;
         }
+    } else if (words[1] & FIRST_READER && goes_to_reader(page)) {
+        give_home(number, node);
     }
     if (shared) {
         page->reader = READERS;
@@ -208,8 +237,8 @@ static void grant(const uint32_t *words)
     page->flags |= PAGE_SHARED;
     page->reader = !page->reader || page->reader == node + 1 ? node + 1
                                                              : READERS;
-    if (shm_self == 0 && words[1] & HAS_COPY) {
-        uint32_t answer[4] = { number, 0, NO_CHANGES, HAS_COPY };
+    if (words[1] & HAS_COPY) {
+        uint32_t answer[4] = { number, home_word(page), NO_CHANGES, HAS_COPY };
 
         post(node, OP_GRANTED_HOME, answer, 4);
         return;

@@ -14,8 +14,10 @@
 
 #define WANTS_HOME      1       /* flags of OP_FETCH */
 #define HAS_COPY        2
+#define FIRST_READER    4       /* would be home of a page that node 0 has written */
 #define HOME_NONE       0xffffffff      /* in an answer: there is no such page */
 #define HOME_SHARED     0x10000 /* added to a new home: there are copies */
+#define HOME_FIXED      0x20000 /* added to a home: it is that for ever */
 #define NO_CHANGES      0xffffffff      /* in an answer: no new count of them */
 
 /* Two versions go with a page. */
@@ -56,6 +58,10 @@ void acquire_versions(void);
 /* Acquires what a page of this home shows. The caller must ensure what
  * acquire_versions() needs. More writes may come meanwhile. */
 void acquire_own(const struct page *page);
+
+/* Returns whether a page has versions that go with it: of writes that some process may
+ * not have seen. On the home, in a section. */
+bool has_news(const struct page *page);
 
 /* Returns whether a page has writes that this node has not acquired. On the
  * home, in a section: the answer holds until the section ends. */

@@ -112,6 +112,16 @@ void tell_versions(uint32_t node, const struct page *page,
     }
 }
 
+bool has_news(const struct page *page)
+{
+    for (uint32_t k = 0; order_kept && page->version && k < shm_count; k++) {
+        if (page->version[k] > known_to_all[k]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void take_version(uint32_t writer, uint32_t seq)
 {
     if (writer != NO_NODE) {

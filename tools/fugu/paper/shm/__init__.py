@@ -101,7 +101,8 @@ def _program() -> str:
 
 
 def _costs(options: tuple[str, ...]) -> Job:
-    return Job(_program(), (), ("--nodes", str(COST_NODES), "--timeout", "1G", *options), 10_000_000)
+    return Job(_program(), (), ("--nodes", str(COST_NODES), "--shm-visits", "off", "--timeout", "1G", *options),
+               10_000_000)
 
 
 def _runs(extent: Extent) -> dict[tuple[str, int], Job]:

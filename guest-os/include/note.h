@@ -1,0 +1,53 @@
+/*
+ * Notes for the launcher: which kind of network interface a program needs
+ * (docs/machine.md, "What every network interface has").
+ *
+ * Code that launches messages or reads records leaves a note in its object file.
+ * The note is tied to the code's section, so the linker drops both together, or
+ * neither. The notes of a program are in its section NOTE_SECTION: each is an
+ * ELF note with the name NOTE_OWNER, of type NOTE_NETIF. It holds a word, the kind
+ * FUGU_NETIF_*, and the name of the library whose code it is, in NOTE_LIBRARY
+ * bytes that end with zeros.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NOTE_H
+#define NOTE_H
+
+#include "fugu-regs.h"
+
+#define NOTE_SECTION            ".note.netif"
+#define NOTE_OWNER              "FUGU"
+#define NOTE_NETIF              1
+#define NOTE_LIBRARY            20      /* bytes */
+
+/* The library that a file is part of. Libraries define another name. */
+#ifndef NOTE_WHOSE
+#define NOTE_WHOSE              "UDM"
+#endif
+
+#define NOTE_TEXT_(value)       #value
+#define NOTE_NUMBER_(value)     NOTE_TEXT_(value)
+
+/*
+ * An instruction, as a string for an asm statement, with a note that it needs FUGU's
+ * message part. The assembler has a macro for it, because the compiler takes each
+ * line of a statement for an instruction, and would make other code.
+ */
+#define NOTE_NEEDS_MESSAGES(instruction) \
+    "needs_messages \"" instruction "\""
+
+asm (".macro needs_messages instruction\n"
+     ".Lnetif\\@: .pushsection " NOTE_SECTION ", \"o\", @note, .Lnetif\\@\n"
+     "\t.long 5, 4 + " NOTE_NUMBER_(NOTE_LIBRARY) ", "
+     NOTE_NUMBER_(NOTE_NETIF) "\n"
+     "\t.asciz \"" NOTE_OWNER "\"\n"
+     "\t.balign 4\n"
+     "\t.long " NOTE_NUMBER_(FUGU_NETIF_FUGU) "\n"
+     ".Lwhose\\@: .asciz \"" NOTE_WHOSE "\"\n"
+     "\t.skip " NOTE_NUMBER_(NOTE_LIBRARY) " - (. - .Lwhose\\@)\n"
+     "\t.popsection\n"
+     "\t\\instruction\n"
+     ".endm");
+
+#endif /* NOTE_H */

@@ -1,0 +1,39 @@
+/*
+ * Kinds of network interface.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "machine/kind.h"
+#include "glaze.h"
+#include "machine/hardware.h"
+#include "machine/ni.h"
+#include "machine/print.h"
+
+static const struct kind kinds[] = {
+    {
+        .number = FUGU_NETIF_FUGU,
+        .messages = true,
+        .mode = GLAZE_FAST,
+        .record = NI_RECORD,
+    }, {
+        .number = FUGU_NETIF_NONE,
+        .mode = GLAZE_MESSAGELESS,
+        .record = GLAZE_INFO + GLAZE_I_EMPTY,
+    },
+};
+
+/* The last word of .data: in .bss fast paths have their places (kernel.ld). */
+const struct kind *kind = &kinds[0];
+
+void kind_init(void)
+{
+    uint32_t number = read32(CONTROL(NETIF));
+
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (kinds[i].number == number) {
+            kind = &kinds[i];
+            return;
+        }
+    }
+    panic("this kernel does not know network interface %u", (unsigned)number);
+}

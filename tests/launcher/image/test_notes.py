@@ -1,0 +1,86 @@
+"""Notes in a program's file say which kinds of network interface it needs; others are refused with a line."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from elf_maker import EXECUTE, READ, app, make
+
+from fugu.abi import NOTE, REGS
+from fugu.errors import UsageError
+from fugu.image import notes
+from fugu.run import kinds
+
+FUGU, NONE = REGS["NETIF_FUGU"], REGS["NETIF_NONE"]
+TEXT = (0x10000000, b"code", READ | EXECUTE)
+
+
+def note(kind=FUGU, library="UDM", owner=b"FUGU\0", of=1, size=None):
+    """A note as guest-os/include/note.h describes it."""
+    body = struct.pack(">I", kind) + library.encode().ljust(NOTE["LIBRARY"], b"\0")
+    return struct.pack(">III", len(owner), len(body) if size is None else size, of) + owner.ljust(8, b"\0") + body
+
+
+def program(*content):
+    return make([TEXT], named=[(NOTE.text("SECTION"), b"".join(content))])
+
+
+def needs(data):
+    return notes.needs(Path("my.elf"), data)
+
+
+def refusal(kind, data, tmp_path):
+    """The line with which a program is refused; empty if it is not."""
+    path = tmp_path / "my.elf"
+    path.write_bytes(data)
+    try:
+        kinds.check(kind, [("my", path)])
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def test_each_library_is_found_once():
+    assert needs(program(note(), note(library="CRL"), note())) == [(FUGU, "CRL"), (FUGU, "UDM")]
+
+
+def test_without_notes_each_kind_will_do(tmp_path):
+    assert needs(app()) == needs(program()) == []
+    assert not refusal("none", app(), tmp_path) and not refusal("fugu", app(), tmp_path)
+
+
+def test_a_program_for_another_kind_is_refused(tmp_path):
+    data = program(note(), note(library="CRL"))
+    assert not refusal("fugu", data, tmp_path)
+    assert refusal("none", data, tmp_path) == "my needs --ni fugu, as it uses CRL and UDM, but the machine has --ni none."
+    assert refusal("fugu", program(note(NONE)), tmp_path) == "my needs --ni none, as it uses UDM, but the machine has --ni fugu."
+
+
+def test_an_unknown_kind_is_refused(tmp_path):
+    for kind in ("fugu", "none"):
+        assert refusal(kind, program(note(), note(77, "tomorrow")), tmp_path) == \
+            "my needs network interface 77, for tomorrow, and there are fugu (1) and none (2) only."
+
+
+DAMAGED = {
+    "part of a note": (note()[:-4], r"its notes have \d+ bytes, and each of them \d+"),
+    "another owner": (note(owner=b"GNU\0\0"), "something at 0 that is no note"),
+    "a shorter owner": (note(owner=b"GNU\0"), "something at 0 that is no note"),
+    "another type": (note() + note(of=2), r"something at \d\d that is no note"),
+    "another size": (note(size=3), "something at 0 that is no note"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_damaged_notes_are_refused(case):
+    data, says = DAMAGED[case]
+    with pytest.raises(UsageError, match=rf"my\.elf is a damaged or truncated ELF file: .*{says}"):
+        needs(program(data))
+
+
+def test_a_name_without_an_end_is_as_long_as_its_place():
+    name = "x" * NOTE["LIBRARY"]
+    assert re.fullmatch("x+", needs(program(note(library=name)))[0][1])

@@ -1,0 +1,37 @@
+"""Commands to a task that pages all the time, and the task itself, get their pages in turn: paging.c."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built
+
+PROGRAM = built("mbcf/mbcf-paging")
+COMMANDS = 100
+FEW, MANY = 200, 300        # pages that the program touches in turn; there is room for some 130
+LONGEST = 2_500_000         # cycles: six pages, of which four are the program's own turn
+BEHIND = 6_500_000          # the same behind the seven other commands that wait
+
+
+def run(machine, disk, pages, nodes, longest, atomicity="hard"):
+    """No command takes longer than `longest` cycles, and the program gets half as many pages as commands, or more."""
+    result = machine(PROGRAM, pages, COMMANDS, nodes=nodes, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
+                     timeout="800M").check(0)
+    cycles = re.findall(r"^paging: node \d: the longest command took (\d+) cycles$", result.stdout, re.MULTILINE)
+    [touched] = re.findall(r"^paging: (\d+) pages touched$", result.stdout, re.MULTILINE)
+    assert len(cycles) == nodes - 1 and max(map(int, cycles)) < longest
+    assert int(touched) > pages + COMMANDS / 2
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("pages", [FEW, MANY])
+def test_turns(machine, disk, pages, atomicity):
+    """A command waits for a turn of the program's at most, and the program's turn comes as often."""
+    run(machine, disk, pages, 2, LONGEST, atomicity)
+
+
+@pytest.mark.parametrize("pages", [FEW, MANY])
+def test_order(machine, disk, pages):
+    """Commands that come later get their pages later, however many there are."""
+    run(machine, disk, pages, 3, BEHIND)
