@@ -150,6 +150,18 @@ static bool waits_behind(struct mbcf_task *t, const struct packet *c,
     return false;
 }
 
+/* Returns whether a command waits that a structure tells where to store, and that has
+ * stored a part. */
+static bool stores_entry(struct mbcf_task *t)
+{
+    for (uint32_t k = 0; k < t->aside_count; k++) {
+        if (waiting(t, k)->body_done && packet_is_pointed(waiting(t, k))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns MBCF_DONE if a command may reach its target, or why not. */
 static uint32_t check_key(const struct process *p, const struct packet *c)
 {
@@ -180,7 +192,8 @@ static uint32_t judge(struct process *p, const struct packet *c,
     if (status != MBCF_DONE) {
         return status;
     }
-    if (waits_behind(p->mbcf, c, before)) {
+    if (waits_behind(p->mbcf, c, before) ||
+        (packet_is_pointed(c) && !c->body_done && stores_entry(p->mbcf))) {
         return BEHIND;
     }
     return asks ? MBCF_DONE : execute_check(p, c);
@@ -227,22 +240,28 @@ static void bring_forward(struct mbcf_task *t, uint32_t k)
     *waiting(t, 0) = c;
 }
 
-/* Bytes of a WRITE that are stored at once: some 3,500 cycles if they have to be
- * shifted. The rest is a body as well: more than fits into the words of a packet. */
-#define WRITE_MOST      1024
+/* Bytes that a command stores at once: some 3,500 cycles if they have to be shifted. */
+#define STORE_MOST      1024
 
-/* Does the first part of a WRITE that is too long. Returns false for other commands. */
-static bool write_part(struct process *p, struct packet *c)
+/*
+ * Stores the next part of a long command. Until the last one, other commands for which
+ * structures say where they store wait (judge()). So only the task itself can change
+ * the place: then the command begins again. Returns false for other commands, and for
+ * the last part.
+ */
+static bool store_part(struct process *p, struct packet *c)
 {
-    if (packet_command(c) != MBCF_WRITE ||
-        packet_bytes(c) <= WRITE_MOST + MBCF_INLINE_MAX) {
+    if (packet_bytes(c) <= STORE_MOST || !c->body) {
         return false;
     }
-    reach_store(p, c->word[5], packet_data(c), WRITE_MOST);
-    c->word[5] += WRITE_MOST;
-    c->word[7] -= WRITE_MOST;
-    c->body += WRITE_MOST;
-    return true;
+    if (packet_is_pointed(c)) {
+        uint32_t place = execute_target(p, c);
+
+        c->body_done = place == c->word[0] ? c->body_done : 0;
+        c->word[0] = place;     /* the header's: packets alone need that */
+    }
+    return packet_bytes(c) - c->body_done > STORE_MOST &&
+           execute_part(p, c, STORE_MOST);
 }
 
 /*
@@ -299,7 +318,8 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
             return waits;
         }
         if (status == MBCF_DONE &&
-            (write_part(p, waiting(t, k)) || read_part(p, waiting(t, k)))) {
+            (store_part(p, &c) || read_part(p, &c))) {
+            *waiting(t, k) = c;
             charge_job(packet_source(&c), now() - start);
             *over = worked = true;
             return waits;
@@ -312,7 +332,7 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         }
         remove_waiting(t, k);
         charge_job(packet_source(&c), now() - start);
-        *over = t->aside_count && now() >= stop_at;
+        *over = t->aside_count && (c.body_done || now() >= stop_at);
         worked = true;
     }
     return waits;

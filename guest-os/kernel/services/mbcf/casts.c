@@ -175,7 +175,9 @@ static void do_here(struct process *p, const struct packet *c)
 
     if (packet_command(c) == MBCF_UPDATE) {
         if (c->body || !packet_has_body(c)) {
-            reach_store(p, c->word[5], packet_data(c), packet_bytes(c));
+            reach_store(p, c->word[5] + c->body_done,
+                        (const char *)packet_data(c) + c->body_done,
+                        packet_bytes(c) - c->body_done);
         }
     } else {
         space_view_end(p, page);
@@ -297,6 +299,7 @@ bool casts_do(struct process *p, struct packet *c)
     numbers = numbers + 1 & NUMBER_MASK ? numbers + 1 & NUMBER_MASK : 1;
     cast = free_place(p);
     cast->command = *c;
+    cast->command.body_rest = 0;        /* it has been body_done */
     set_origin(&cast->command);
     memcpy(seen_by(p, &cast->command), &cast->command.word[PACKET_DATA],
            2 * sizeof(uint32_t));

@@ -82,10 +82,34 @@ uint32_t execute_place(struct process *p, const struct packet *c)
 
 uint32_t execute_target(struct process *p, const struct packet *c)
 {
-    uint32_t command = packet_command(c);
+    if (packet_command(c) == MBCF_SIGNAL) {
+        return signals_target(p, c);
+    }
+    return packet_is_pointed(c) ? fifo_end(p, c->word[5]) : c->word[5];
+}
 
-    return command >= MBCF_FIFO && command <= MBCF_FIFOE_RETRY
-           ? fifo_end(p, c->word[5]) : c->word[5];
+bool execute_part(struct process *p, struct packet *c, uint32_t bytes)
+{
+    const char *from = (const char *)c->body + c->body_done;
+
+    switch (packet_command(c)) {
+    case MBCF_WRITE:
+    case MBCF_UPDATE:
+        reach_store(p, c->word[5] + c->body_done, from, bytes);
+        break;
+    case MBCF_FIFO:
+    case MBCF_FIFOE:
+    case MBCF_FIFOE_RETRY:
+        fifo_part(p, c->word[5], c->body_done, from, bytes);
+        break;
+    case MBCF_SIGNAL:
+        signals_part(p, c, bytes);
+        break;
+    default:
+        return false;
+    }
+    c->body_done += bytes;
+    return true;
 }
 
 bool execute_keeps_body(const struct process *p, const struct packet *c)
@@ -137,7 +161,9 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     switch (packet_command(c)) {
     case MBCF_WRITE:
         if (c->body || !packet_has_body(c)) {
-            reach_store(p, address, packet_data(c), bytes);
+            reach_store(p, address + c->body_done,
+                        (const char *)packet_data(c) + c->body_done,
+                        bytes - c->body_done);
         }
         return true;
     case MBCF_READ:
@@ -151,7 +177,8 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
-        fifo_put(p, packet_command(c), address, NULL, 0, packet_data(c), bytes);
+        fifo_put(p, packet_command(c), address, NULL, 0, packet_data(c), bytes,
+                 c->body_done);
         return true;
     case MBCF_SIGNAL:
         signals_do(p, c);

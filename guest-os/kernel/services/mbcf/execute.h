@@ -25,8 +25,18 @@ uint32_t execute_check(struct process *p, const struct packet *c);
  */
 uint32_t execute_place(struct process *p, const struct packet *c);
 
-/* Returns the address in p at which the bytes of such a command begin, if any. */
+/*
+ * Returns the address in p at which the bytes of a command that has been checked, or an
+ * entry with them, begin, if any.
+ */
 uint32_t execute_target(struct process *p, const struct packet *c);
+
+/*
+ * Stores the next `bytes` bytes of the body of a command that has been checked, which
+ * nothing but the memory shows. execute() stores those from c->body_done on. Returns
+ * false if the command stores no body.
+ */
+bool execute_part(struct process *p, struct packet *c, uint32_t bytes);
 
 /*
  * Returns whether the body of a command that has been checked has to be in a

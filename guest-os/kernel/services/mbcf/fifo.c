@@ -106,9 +106,18 @@ static uint32_t put(struct process *p, const struct mbcf_fifo *f,
     return offset + bytes;
 }
 
+void fifo_part(struct process *p, uint32_t address, uint32_t offset,
+               const void *from, uint32_t bytes)
+{
+    struct mbcf_fifo f;
+
+    reach_load(p, &f, address, sizeof(f));
+    put(p, &f, f.head + f.used + sizeof(uint32_t) + offset, from, bytes);
+}
+
 void fifo_put(struct process *p, uint32_t command, uint32_t address,
               const void *head, uint32_t before, const void *data,
-              uint32_t bytes)
+              uint32_t bytes, uint32_t done)
 {
     uint32_t all = before + bytes, offset;
     struct mbcf_fifo f;
@@ -116,7 +125,7 @@ void fifo_put(struct process *p, uint32_t command, uint32_t address,
     reach_load(p, &f, address, sizeof(f));
     offset = put(p, &f, f.head + f.used, &all, sizeof(all));
     offset = put(p, &f, offset, head, before);
-    put(p, &f, offset, data, bytes);
+    put(p, &f, offset + done, (const char *)data + done, bytes - done);
     f.used += fifo_room(all);
     if (command == MBCF_FIFOE_RETRY && f.stopped) {
         f.stopped = 0;
