@@ -214,11 +214,17 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
     return result;
 }
 
+/* Volatile, since the compiler would store two words instead. */
+typedef volatile uint64_t __attribute__((may_alias)) doubleword;
+
+/* Two words, which one instruction stores. */
+#define PAIR(first, second) ((uint64_t)(first) << 32 | (second))
+
 /* The word that begins in the middle of one word and ends in the next one. */
 #define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
 
 /*
- * Copies words to a multiple of 4 from bytes that begin at no multiple of 4: two
+ * Copies words to a multiple of 8 from bytes that begin at no multiple of 4: two
  * words that have been loaded make one that is stored. memcpy() would take nine
  * cycles for each byte, and the kernel masks interrupts meanwhile.
  *
@@ -235,14 +241,10 @@ static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
         uint32_t b = next[0], c = next[1], d = next[2], e = next[3];
         uint32_t f = next[4], g = next[5], h = next[6], i = next[7];
 
-        to[0] = SHIFTED(a, b);
-        to[1] = SHIFTED(b, c);
-        to[2] = SHIFTED(c, d);
-        to[3] = SHIFTED(d, e);
-        to[4] = SHIFTED(e, f);
-        to[5] = SHIFTED(f, g);
-        to[6] = SHIFTED(g, h);
-        to[7] = SHIFTED(h, i);
+        ((doubleword *)to)[0] = PAIR(SHIFTED(a, b), SHIFTED(b, c));
+        ((doubleword *)to)[1] = PAIR(SHIFTED(c, d), SHIFTED(d, e));
+        ((doubleword *)to)[2] = PAIR(SHIFTED(e, f), SHIFTED(f, g));
+        ((doubleword *)to)[3] = PAIR(SHIFTED(g, h), SHIFTED(h, i));
         a = i;
     }
     for (; count; count--) {
@@ -277,7 +279,7 @@ static void copy_words(uint32_t *to, const uint32_t *from, uint32_t count)
 /* Copies bytes whose addresses differ modulo 4: at least 16. */
 static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-    uint32_t first = -(uint32_t)to & 3, words = (bytes - first) / 4;
+    uint32_t first = -(uint32_t)to & 7, words = (bytes - first) / 4;
 
     memcpy(to, from, first);
     copy_shifted((uint32_t *)(to + first), from + first, words);
