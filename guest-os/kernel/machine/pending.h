@@ -43,4 +43,11 @@ bool pending_interrupt(void);
 extern uint64_t kernel_since;
 bool kernel_has_time(uint32_t cycles);
 
+/*
+ * Counts in *times how often in turn such work was put off: `now` says whether it has time.
+ * Returns whether it begins: after many times it does all the same. Where an access to
+ * memory takes hundreds of cycles, each entry into the kernel is too long.
+ */
+bool kernel_begins(bool now, unsigned *times);
+
 #endif /* GLAZE_PENDING_H */

@@ -94,10 +94,13 @@ bool chores_begin(void)
     return owed;
 }
 
-/* Returns whether a step that takes so many cycles may begin now. */
-static bool may_begin(uint32_t cycles)
+/* Returns whether a step may begin now. */
+static bool may_begin(unsigned k)
 {
-    return now() - begun < CHORES_MOST && kernel_has_time(cycles);
+    static unsigned put_off[STEPS];
+
+    return kernel_begins(now() - begun < CHORES_MOST && kernel_has_time(steps[k].cycles),
+                         &put_off[k]);
 }
 
 /*
@@ -118,7 +121,7 @@ void chores_do(void)
         unsigned chore = chores_wait & steps[k].chore;
 
         chores_wait &= ~chore;
-        if (chore && !may_begin(steps[k].cycles)) {
+        if (chore && !may_begin(k)) {
             next = later ? next : k;
             later |= chore;
         } else if (chore) {

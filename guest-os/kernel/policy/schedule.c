@@ -536,9 +536,13 @@ static bool head_first;         /* that message comes before other work */
 /* Moves the message that waits for a frame, if that is there. */
 static __attribute__((cold, noinline)) void take_starved(void)
 {
+    static unsigned put_off;
+
     head_first = delivery_can_take() &&
                  (chores_owed ||
-                  !kernel_has_time(ni_head_of_kernel() ? COMMAND_MOST : INSERT_MOST));
+                  !kernel_begins(kernel_has_time(ni_head_of_kernel() ? COMMAND_MOST
+                                                                     : INSERT_MOST),
+                                 &put_off));
     if (head_first) {
         chores_later(CHORE_PAGER, now());       /* in another entry */
         return;

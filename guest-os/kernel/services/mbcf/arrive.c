@@ -405,7 +405,7 @@ void arrive_step(void)
 
 void arrive_close(struct process *p)
 {
-    static struct packet left[TASK_ASIDE];
+    struct packet left[TASK_ASIDE];
     uint32_t count, casts;
 
     if (!p->mbcf) {
