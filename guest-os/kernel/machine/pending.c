@@ -57,9 +57,9 @@ bool kernel_has_time(uint32_t cycles)
 /* More than attacks reach where an access takes some ten cycles. */
 #define PUT_OFF_MOST    50
 
-bool kernel_begins(bool now, unsigned *times)
+bool kernel_begins(bool has_time, unsigned *times)
 {
-    if (!now && ++*times <= PUT_OFF_MOST) {
+    if (!has_time && ++*times <= PUT_OFF_MOST) {
         return false;
     }
     *times = 0;

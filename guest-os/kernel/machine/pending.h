@@ -44,10 +44,10 @@ extern uint64_t kernel_since;
 bool kernel_has_time(uint32_t cycles);
 
 /*
- * Counts in *times how often in turn such work was put off: `now` says whether it has time.
- * Returns whether it begins: after many times it does all the same. Where an access to
- * memory takes hundreds of cycles, each entry into the kernel is too long.
+ * Returns whether such work begins: if it has time now, or after it has been put off many
+ * times in turn, which *times counts. Where an access to memory takes hundreds of
+ * cycles, each entry into the kernel is too long.
  */
-bool kernel_begins(bool now, unsigned *times);
+bool kernel_begins(bool has_time, unsigned *times);
 
 #endif /* GLAZE_PENDING_H */

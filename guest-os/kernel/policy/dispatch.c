@@ -99,8 +99,8 @@ static bool may_begin(unsigned k)
 {
     static unsigned put_off[STEPS];
 
-    return kernel_begins(now() - begun < CHORES_MOST && kernel_has_time(steps[k].cycles),
-                         &put_off[k]);
+    return kernel_begins(now() - begun < CHORES_MOST &&
+                         kernel_has_time(steps[k].cycles), &put_off[k]);
 }
 
 /*
