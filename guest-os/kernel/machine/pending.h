@@ -44,8 +44,8 @@ extern uint64_t kernel_since;
 bool kernel_has_time(uint32_t cycles);
 
 /*
- * Returns whether such work begins: if it has time now, or after it has been put off many
- * times in turn, which *times counts. Where an access to memory takes hundreds of
+ * Returns whether such work begins: if it has time now, or after it has been put off
+ * many times in turn, which *times counts. Where an access to memory takes hundreds of
  * cycles, each entry into the kernel is too long.
  */
 bool kernel_begins(bool has_time, unsigned *times);

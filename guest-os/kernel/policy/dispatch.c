@@ -6,6 +6,7 @@
 #include "machine/hardware.h"
 #include "machine/chores.h"
 #include "machine/debts.h"
+#include "machine/ni.h"
 #include "machine/pending.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
@@ -127,6 +128,7 @@ void chores_do(void)
         } else if (chore) {
             debts_chore(steps[k].chore <= CHORE_PAGER);
             steps[k].step();
+            ni_set_gid(current->gid);   /* no message pays for this that comes next */
         }
     }
     if (later) {
