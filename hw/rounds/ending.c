@@ -280,11 +280,12 @@ static void ending_shutdown(Notifier *notifier, void *data)
      */
     if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
         !e->ended) {
+        /* First, so that output waits for no reader (write_chr()). */
+        qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
         if (m->options.process == 0) {
             fugu_console_flush_all(m);
         }
         fugu_save_complete(m, m->time.round_start);
-        qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     } else if (*cause == SHUTDOWN_CAUSE_HOST_QMP_QUIT && e->told && !e->ended) {
         /* The machine has gone back from its end, whose status is not due. */
         qemu_system_shutdown_request_with_code(*cause, 0);

@@ -136,6 +136,13 @@ def test_check_order_of_a_program_without_races(tmp_path):
     assert (tmp_path / "files" / "out.txt").read_text() == "42\n"
 
 
+def test_check_order_of_a_program_that_is_refused(tmp_path):
+    """With one line, and not twice, as two runs that do the same."""
+    done = run_sh("--check", "order", "nosuch", cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.count("'nosuch'") == 1, done.stderr
+    assert "are the same" not in done.stderr
+
+
 @pytest.mark.parametrize("words, says", [
     (("--check", "orders"), "--check orders: must be mmu or order."),
     (("--check", "order", "--shm-order", "keep"), "--shm-order goes with one run, and --check order makes two."),

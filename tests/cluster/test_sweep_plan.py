@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fugu.errors import UsageError
 from fugu.sweep import plan, table
 
 
@@ -44,3 +45,14 @@ def test_runs_of_one_program_boot_the_same(planned):
     """An option of the machine and a trial make another run, and no other image."""
     keys, images = planned("app,skew,trials\nbarrier,0|5,2\n")
     assert len(set(keys)) == 4 and len(set(images)) == 1
+
+
+def test_runs_that_differ_in_the_kind_of_network_interface(planned):
+    """The kernel has one image for all kinds, and finds its machine's."""
+    keys, images = planned("app,ni,nodes\nhello,fugu|none,2\n")
+    assert len(set(keys)) == 2 and len(set(images)) == 1
+
+
+def test_a_program_for_another_kind_is_refused_with_its_line(planned):
+    with pytest.raises(UsageError, match="^line 3: pingpong needs --ni fugu, as it uses UDM, but the machine has --ni none"):
+        planned("app,ni,nodes\nhello,none,2\npingpong,fugu|none,2\n")

@@ -92,6 +92,9 @@ class TestOfARun:
             process.stdout.close()
 
 
+PIPE = 4096         # bytes that a pipe has room for
+
+
 @pytest.fixture
 def chatterbox(compiled):
     """A program that prints lines for ever."""
@@ -117,23 +120,36 @@ def pipe(words, *, closed, lines):
     return process.returncode, rest.decode()
 
 
-def test_130_with_a_reader_that_does_not_read(chatterbox):
-    """A signal ends the machine while it waits for room in a full pipe."""
+def ended_with_full_pipe(program, full, settle=0.0):
+    """The status of a run that a signal ends when its output has `full` bytes that nobody reads, and `settle` s later."""
     reader, writer = os.pipe()
-    room = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
-    with subprocess.Popen([COMMAND, "-n", "2", chatterbox], stdin=subprocess.DEVNULL, stdout=writer,
+    assert fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, PIPE) == PIPE
+    with subprocess.Popen([COMMAND, "-n", "2", program], stdin=subprocess.DEVNULL, stdout=writer,
                           stderr=subprocess.DEVNULL) as process:
         os.close(writer)
         deadline = time.monotonic() + 60
-        while struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, bytes(4)))[0] < room - 64:
+        while struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, bytes(4)))[0] < full:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
+        time.sleep(settle)
         process.send_signal(signal.SIGTERM)
         try:
-            assert process.wait(30) == 130
+            return process.wait(30)
         finally:
             process.kill()
             os.close(reader)
+
+
+def test_130_with_a_reader_that_does_not_read(chatterbox):
+    """A signal ends the machine while it waits for room in a full pipe."""
+    assert ended_with_full_pipe(chatterbox, PIPE - 64) == 130
+
+
+def test_130_with_a_line_that_is_not_complete(compiled):
+    """Nor does the machine's end wait for room, when it prints what each node has of a line."""
+    program = compiled(f"""for (int line = 0; line < {PIPE // 2 // 64}; line++) {{ printf("%063d\\n", line); }}
+                           printf("more"); fflush(stdout); for (;;) {{ }}""")
+    assert ended_with_full_pipe(program, PIPE, settle=0.5) == 130
 
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2")], ids=["one process", "two"])

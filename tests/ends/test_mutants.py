@@ -15,6 +15,7 @@ from run_sh import run_sh
 
 from fugu.errors import UsageError
 from fugu.image import elf, store
+from fugu.run import kinds
 from fugu.run.parse import parse
 from fugu.run.programs import find_kernel
 from fugu.run.ready import boot_file
@@ -67,6 +68,7 @@ def refused(tmp_path, cross):
         try:
             run = parse(["--", str(file)])
             if run.jobs:
+                kinds.check("fugu", [("mutant", file)])
                 store.make(find_kernel(build), [("mutant", file)], [], Path(cross("objdump")), tmp_path / "images")
             else:
                 boot_file(run, build, "")

@@ -97,7 +97,7 @@ def test_timeout_names_functions(machine, processes):
     place = r"main \(loops.c:\d+\)"
     done = machine(built("debug/loops"), nodes=2, timeout="1M", processes=processes).check(124)
     assert len(re.findall(rf"node \d: runs, pc 0x1000\w{{4}} in {place}$", done.stderr, re.MULTILINE)) == 2
-    for program, name in ((built("debug/loops"), r"[a-z]\w+"), ("spin", r"\w+")):
+    for program, name in ((built("debug/loops"), r"[a-z.]\w+"), ("spin", r"\w+")):
         done = machine(program, nodes=2, timeout=5000, processes=processes).check(124)
         assert len(re.findall(rf"node \d: runs, pc 0x000\w{{5}} in {name}$", done.stderr, re.MULTILINE)) == 2
 

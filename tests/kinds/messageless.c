@@ -47,9 +47,9 @@ static void check_mode(const char *name)
 static void check_calls(void)
 {
     check("DIVERT is no call", glaze_call(GLAZE_DIVERT, 0, 0, 0), -ENOSYS);
-    check("PING is none", glaze_call(GLAZE_PING, 0, 0, 0), -ENOSYS);
+    check("PING is no call", glaze_call(GLAZE_PING, 0, 0, 0), -ENOSYS);
     for (uint32_t k = 0; k <= MBCF_OPERATIONS; k++) {
-        check("MBCF is none", glaze_call(GLAZE_MBCF, k, 0, 0), -ENOSYS);
+        check("MBCF is no call", glaze_call(GLAZE_MBCF, k, 0, 0), -ENOSYS);
         check("nor is it by its fast path",
               glaze_call_quick(GLAZE_MBCF, k, 0, 1, 0), -ENOSYS);
     }

@@ -48,6 +48,15 @@ def test_each_rule_holds(none):
     none(PROGRAM).finished(2)
 
 
+def test_ping_is_no_call_even_if_it_is_allowed(none):
+    """Without the kernel's parameter glaze.ping it is none on any machine."""
+    command = list(none(PROGRAM, digest=True).finished(2).command)
+    line = command.index("-append") + 1
+    command[line] = f"glaze.ping=1 {command[line]}"
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and len(re.findall(r"^\d+ checks, 0 failed", done.stdout, re.MULTILINE)) == 2, done.stdout
+
+
 @pytest.mark.parametrize("disks", [(0,), (1,)])
 def test_threads_whose_pages_come_and_go(none, disk, disks):
     """A disk of either node serves both: pages travel by the second network."""
@@ -179,10 +188,11 @@ def test_the_host_s_way_of_running_it_changes_nothing(whole, way):
     assert done.returncode == 0 and f"digest: {whole.digest}" in done.stdout
 
 
-def test_snapshots_change_nothing(none, machine, whole, tmp_path):
+@pytest.mark.parametrize("cycles", [8, pytest.param(100, marks=pytest.mark.long)])
+def test_snapshots_change_nothing(none, machine, whole, tmp_path, cycles):
     """Saved at random cycles of the run, and gone on from each."""
     rng = random.Random(36)
-    files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 2_000_000), 8))}
+    files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 2_000_000), cycles))}
     saved = none(*JOBS, **BUSY, save=[f"{file}@{cycle}" for file, cycle in files.items()]).check(0)
     assert saved.digest == whole.digest
     for file in files:
@@ -241,6 +251,12 @@ def test_a_program_with_messages_is_refused(none):
                          (["hello", "+", "solve"], "solve needs --ni fugu, as it uses MBCF, UDM and collectives,")):
         with pytest.raises(UsageError, match=rf"^{needs} but the machine has --ni none\.$"):
             none(*words)
+
+
+def test_a_server_with_messages_is_refused(none):
+    """A scheduler's server is a program like others; no run begins that it could not serve."""
+    with pytest.raises(UsageError, match=r"^bystander needs --ni fugu, as it uses UDM, but the machine has --ni none\.$"):
+        none("null", "+", "null", scheduler=built("hostile/bystander"))
 
 
 def test_apps_without_messages_say_so():

@@ -241,17 +241,13 @@ static void case_combined(void)
     check("all", get(0), 100 + 120 - 7);
 }
 
-/*
- * A list that needs more slots than silent commands have left: to another task than
- * theirs, and to theirs.
- */
-static void case_all_slots(void)
+/* Requests a list of node 1 that needs all slots: each command adds 1 to word[0]. */
+static void request_all_slots(volatile uint32_t status[MBCF_COMBINED_MAX])
 {
-    struct mbcf_request r[MBCF_COMBINED_MAX] = { 0 };
-    volatile uint32_t status[MBCF_COMBINED_MAX];
-    uint32_t value = 1;
+    struct mbcf_request r[MBCF_COMBINED_MAX];
 
     for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+        status[k] = MBCF_PENDING;
         r[k] = (struct mbcf_request) {
             .command = MBCF_FETCH_ADD,
             .options = MBCF_STATUS,
@@ -261,14 +257,25 @@ static void case_all_slots(void)
             .status = (uintptr_t)&status[k],
         };
     }
+    mbcf_request(r, MBCF_COMBINED_MAX);
+}
+
+/*
+ * A list that needs more slots than silent commands have left: to another task than
+ * theirs, and to theirs.
+ */
+static void case_all_slots(void)
+{
+    volatile uint32_t status[MBCF_COMBINED_MAX];
+    uint32_t value = 1;
+
     word[0] = word[1] = 0;              /* no command waits for the page */
     udm_barrier();
     for (unsigned turn = 0; turn < 3 && udm_node() == 0; turn++) {
         for (unsigned k = 0; k < 1 + 3 * turn; k++) {
             mbcf_write(turn % 2, (uintptr_t)&word[1 + k], &value, sizeof(value), 0, NULL);
         }
-        memset((void *)status, 0, sizeof(status));
-        mbcf_request(r, MBCF_COMBINED_MAX);
+        request_all_slots(status);
         for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
             check("all slots", mbcf_await(&status[k]), MBCF_DONE);
         }
@@ -312,11 +319,32 @@ static void case_page(void)
 
 /* ---- End ----------------------------------------------------------------- */
 
-/* Node 1 has ended when the commands come. */
+/* A list that needs all slots. Silent commands to a task that has ended keep some. */
+static void list_to_ended(void)
+{
+    volatile uint32_t status[MBCF_COMBINED_MAX];
+    uint32_t refused = 0;
+
+    request_all_slots(status);
+    for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+        refused += mbcf_await(&status[k]) == MBCF_NO_TASK;
+    }
+    check("ended: all of a list", refused, MBCF_COMBINED_MAX);
+    check("ended: all slots are free", mbcf_page()->free, MBCF_SLOTS);
+}
+
+/* Node 1 has ended when the commands come, but for two silent ones. */
 static void case_ended(void)
 {
     uint64_t start = udm_cycles();
+    uint32_t value = 1;
 
+    word[0] = word[1] = 0;              /* no command waits for the page */
+    udm_barrier();
+    for (unsigned k = 0; k < 2 && udm_node() == 0; k++) {
+        mbcf_write(1, (uintptr_t)&word[1], &value, sizeof(value), 0, NULL);
+    }
+    udm_barrier();
     if (udm_node() == 1) {
         glaze_exit(0);
     }
@@ -328,6 +356,7 @@ static void case_ended(void)
           MBCF_NO_TASK);
     check("ended: read", mbcf_read_now(1, local, in_memory(0), GLAZE_PAGE),
           MBCF_NO_TASK);
+    list_to_ended();
     glaze_exit(check_failures != 0);
 }
 

@@ -247,7 +247,7 @@ static __attribute__((cold)) bool find_request(void)
     return left;
 }
 
-/* Starts the oldest request that need not wait. Returns false if there is none, or no
+/* Starts the oldest request that need not wait. Returns false if each has to, or if no
  * buffer is free. */
 static __attribute__((cold, noinline)) bool take_request(void)
 {

@@ -136,7 +136,7 @@ __attribute__((cold)) void debts_expire(struct process *p)
 
 unsigned debts_turn;
 bool debts_paging_waits;
-static bool paging_charged;     /* somebody has been charged in this slot, */
+static bool paging_charged;     /* a process has been charged in this slot, */
 static bool paging_owed;        /* or owes time for pages: rare */
 
 /* Chores that ask debts_hold_paging(). */

@@ -68,9 +68,8 @@ extern unsigned debts_turn;
  * one that runs in its own slot. A process may owe for pages and have ended: its job's
  * slots pay.
  *
- * Nobody is suspended for such a debt. Instead, the kernel begins no more work for
- * pages of a process that owes too much, before its slots have paid or nobody would
- * lose time by it.
+ * Such a debt suspends no job. Instead, a process that owes too much gets no more
+ * pages until its slots have paid, or until the work takes time from no other process.
  *
  * All time is measured: that of a chore, from debts_chore() on; and if an interrupt of
  * the second network or of the disk has led to the chore, from the interrupt to the
@@ -80,7 +79,7 @@ extern uint32_t debts_trapped;      /* when that interrupt came: the low word of
                                        now(), which entry.S notes */
 extern uint64_t debts_work_began;
 extern bool debts_arrived;          /* ... by an interrupt, and no chore has begun */
-extern unsigned debts_worked_for;   /* since then; GID_NONE: nobody */
+extern unsigned debts_worked_for;   /* since then; GID_NONE: for none */
 
 /* An interrupt of the second network or of the disk has come to C. The way back takes
  * about as long as the way here: both load or store the same registers. */

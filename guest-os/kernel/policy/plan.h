@@ -28,8 +28,8 @@ void plan_message(const uint32_t *words);
 void plan_step(void);
 
 /*
- * The newest plan that has come, and that the server has not taken: NULL if there
- * is none. plan_taken() says that the server has taken it.
+ * Returns the newest plan that has come, or NULL if the server has had it, or none has
+ * come. When the server has it, the caller calls plan_taken().
  */
 const struct glaze_plan *plan_new(void);
 void plan_taken(void);

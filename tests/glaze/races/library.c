@@ -13,7 +13,7 @@
 
 static uint32_t turn;           /* rounds that this node has begun */
 
-/* ---- barrier: nobody leaves it before both have come --------------------------- */
+/* ---- barrier: no node leaves it before both have come -------------------------- */
 
 static void blocks(void)
 {

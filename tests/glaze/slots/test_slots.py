@@ -149,7 +149,7 @@ def test_nodes_agree_on_slots(machine):
     def of(job, node, slots):
         return seen[job, node] & set(slots)
     middle = range(begin, ends)
-    last = range(ends + 6, until)       # without the slots in which job 1 prints before it ends
+    last = range(ends + 8, until)       # without those in which job 1 prints and ends, and the next plan comes
     assert of(1, 1, middle) == {k for k in middle if k % 3 == 0}
     for node in (0, 1):
         assert of(3, node, middle) == {k for k in middle if k % 3 == 2}

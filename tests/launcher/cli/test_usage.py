@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from fugu.cli.command_table import COMMANDS
@@ -34,6 +36,8 @@ BAD = {
     "interface: without buffers": (["--ni=none", "--buffer-latency", "5", "hello"], ["--buffer-latency is an option of"]),
     "interface: without a timeout": (["--ni=none", "--atomicity-timeout", "9", "hello"], ["--atomicity-timeout is an option"]),
     "interface: without shared memory": (["--ni=none", "--shm-order", "keep", "hello"], ["--shm-order is an option of"]),
+    "interface: without an order": (["--ni=none", "--check", "order", "hello"],
+                                   ["--check order is about shared memory, which --ni none does not have"]),
     "interface: without busy flags": (["--ni=none", "--shm-visits", "off", "hello"], ["--shm-visits is an option of"]),
     "cache: neither on nor off": (["--cache", "yes"], ["must be on or off"]),
     "cache: off, with a size": (["--cache", "off", "--cache-size", "4K"], ["--cache off and --cache-size contradict"]),
@@ -194,6 +198,15 @@ def test_help_names_every_option_and_command(launcher):
     for name in [*BY_NAME, *COMMANDS]:
         assert name in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_help_says_which_options_only_some_kinds_have(launcher):
+    from fugu.options.table import KINDS, OPTIONS
+
+    text = " ".join(launcher("--help").stdout.split())
+    entries = re.split(r" (?=--?[a-z])(?!--ni fugu\))", text.partition("Mesh (in cycles)")[2])
+    assert {entry.split()[0] for entry in entries if "only with --ni fugu" in entry} == \
+        {option.names[0] for option in OPTIONS if option.kinds == ("fugu",) != KINDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -239,7 +239,9 @@ def test_apps_lists_titles_and_usage(folder, capsys):
     assert apps.main([]) == 0
     said = capsys.readouterr().out
     assert said.startswith("""\
-Apps, on the operating system; + runs several at once:
+Apps, on the operating system; + runs several at once. An app with a line of
+--ni none needs no messages and runs with each kind of network interface; the
+others need --ni fugu:
   null
         ./run.sh null
   ping  what a message costs
@@ -251,7 +253,7 @@ Programs for the bare machine""")
         assert name in said
     assert max(map(len, said.splitlines())) <= 80 + len(" (tests/guest/README.md):")
     assert apps.main(["ping"]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == [
+    assert capsys.readouterr().out.splitlines()[3:] == [
         "  ping  what a message costs", "        ./run.sh ping [ROUNDS]", "        ./run.sh -n 64 ping 5   # more"]
 
 

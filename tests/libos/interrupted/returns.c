@@ -118,6 +118,7 @@ static void *runs_when_woken(void *unused)
  * the stack. */
 static void check_codes(void)
 {
+    delay = 0;
     for (unsigned k = 0; k < CASES; k++) {
         char name[40];
         uint32_t wrong = 0;

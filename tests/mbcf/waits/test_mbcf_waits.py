@@ -9,7 +9,7 @@ CASES = built("mbcf/mbcf-cases")
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-@pytest.mark.parametrize(("case", "checks"), [("behind", 20), ("taken-away", 5)])
+@pytest.mark.parametrize(("case", "checks"), [("behind", 20), ("taken-away", 7)])
 def test_waits(machine, disk, case, checks, atomicity):
     machine(CASES, case, nodes=2, ram="512K", timeout="400M", atomicity=atomicity, disk=[f"0={disk(4096)}"]).passed(checks)
 

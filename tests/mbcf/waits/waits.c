@@ -173,7 +173,19 @@ void case_signal_in_parts(void)
     }
 }
 
-/* Node 1 takes its agent away while two commands wait, one with a body. */
+static volatile bool gone;
+
+static void agent_has_gone(void)
+{
+    udm_dispose();
+    gone = true;
+}
+
+/*
+ * Node 1 takes its agent away while two commands wait: a silent one, and one with a
+ * body. The next command is refused at once. That does not say what becomes of the
+ * silent one: its status comes later.
+ */
 void case_taken_away(void)
 {
     struct mbcf_agent agent = {
@@ -197,19 +209,25 @@ void case_taken_away(void)
         check("both wait", mbcf_page()->refused, refused);
         agent = (struct mbcf_agent) { 0 };
         mbcf_agent(0, &agent);
+        udm_inject(0, agent_has_gone);
     } else if (udm_node() == 0) {
         task = mbcf_enter(0, 1, agent.task, agent.key);
-        mbcf_write(task, in_memory(GLAZE_PAGE), local, 4, MBCF_STATUS,
+        mbcf_write(task, in_memory(GLAZE_PAGE), local, 4, MBCF_ON_FAILURE,
                    &status[0]);
         mbcf_write(task, in_memory(GLAZE_PAGE), local, 64, MBCF_STATUS,
                    &status[1]);
+        while (!gone) {
+        }
+        check("one more", mbcf_write_now(task, in_memory(GLAZE_PAGE), local, 4),
+              MBCF_NO_TASK);
+        check("the others wait", status[0] & status[1], MBCF_PENDING);
         check("a word", mbcf_await(&status[0]), MBCF_NO_TASK);
         check("a body", mbcf_await(&status[1]), MBCF_NO_TASK);
         check("neither is done", read_word(GLAZE_PAGE), 7);
     }
     udm_barrier();
     if (udm_node() == 1) {
-        check("both are refused", mbcf_page()->refused - refused, 2);
+        check("all are refused", mbcf_page()->refused - refused, 3);
     }
 }
 

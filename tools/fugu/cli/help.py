@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
-from ..options.table import OPTIONS, Option
+from ..options.table import KINDS, OPTIONS, Option
 from ..options.types import show_size
 from ..run.programs import default
 from .command_table import COMMANDS
@@ -270,10 +270,11 @@ def _line(option: Option) -> str:
 
 
 def explained(option: Option) -> str:
-    """An option's help, with its default."""
-    if not option.parse or option.default is None:
-        return option.help
-    return f"{option.help} (default {_show(option)})".lstrip()
+    """An option's help, with its default, and the kinds of network interface that have it if others do not."""
+    notes = [f"default {_show(option)}"] if option.parse and option.default is not None else []
+    if option.kinds != KINDS:
+        notes.append(f"only with --ni {'|'.join(option.kinds)}")
+    return (option.help + (f" ({'; '.join(notes)})" if notes else "")).lstrip()
 
 
 def _row(names: str, text: str) -> str:

@@ -47,7 +47,8 @@ def _comment(name: str) -> str:
 def _apps(names: list[str]) -> list[str]:
     if not names:
         return ["There are no apps yet."]
-    lines = ["Apps, on the operating system; + runs several at once:"]
+    lines = textwrap.wrap("Apps, on the operating system; + runs several at once. An app with a line of --ni none needs no "
+                          "messages and runs with each kind of network interface; the others need --ni fugu:", WIDTH)
     for name in names:
         title, usage = describe(name, programs.APPS / name / "README.md")
         width = max(map(len, names))

@@ -14,8 +14,9 @@ from pathlib import Path
 from ..errors import UsageError
 from ..host import scratch
 from ..paths import ROOT
-from ..options.table import OBSERVE, OPTIONS, PROCESSES
+from ..options.table import BY_KEY, OBSERVE, OPTIONS, PROCESSES
 from .parse import Run
+from .ready import ready
 
 OPTION, VALUE, ORDER, OUTPUT = "--check", "order", "--shm-order", "--output"
 DIFFERENT = 1                       # exit status
@@ -25,6 +26,7 @@ LINES_MOST = 20
 def compare(run: Run, words: list[str]) -> int:
     """Makes both runs of the command line `words`. Returns the first one's status, or DIFFERENT. UsageError."""
     _check(run)
+    ready(run)      # two runs of a program that is refused would be called the same
     words = _without_check(words)
     given = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
     with scratch.folder() as place:
@@ -47,6 +49,10 @@ def compare(run: Run, words: list[str]) -> int:
 
 
 def _check(run: Run) -> None:
+    """Checks that both runs are possible. Raises UsageError."""
+    kind = run.value("ni")
+    if kind not in BY_KEY[ORDER.lstrip("-")].kinds:
+        raise UsageError(f"{OPTION} {VALUE} is about shared memory, which --ni {kind} does not have: leave one of them out.")
     for option in OPTIONS:
         if option.key in run.options and (option.group in (OBSERVE, PROCESSES) and option.key != "processes"
                                           or option.key in ("shm-order", "save", "load", "trace", "trace-file", "dry-run")):

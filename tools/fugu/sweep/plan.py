@@ -66,7 +66,10 @@ def make(table: Table, folder: Path, limit: float) -> Plan:
     for wanted in table.runs:
         run = parse(wanted.words)
         if wanted.words not in boots:       # trials have the same words
-            qemu, image = ready(run, built)
+            try:
+                qemu, image = ready(run, built)
+            except UsageError as error:
+                raise UsageError(f"line {wanted.line}: {error}") from None
             boots[wanted.words] = qemu, _frozen(image, folder)
         qemu, image = boots[wanted.words]
         name = key(_digest(qemu), image, wanted.words, wanted.trial)

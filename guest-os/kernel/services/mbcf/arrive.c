@@ -93,9 +93,19 @@ static void charge_job(unsigned gid, uint32_t cycles)
 
 /* ---- One command --------------------------------------------------------- */
 
+/*
+ * Returns the status of a refusal's reply. A kernel that asks a task that has gone gets
+ * MBCF_DONE: the silent commands before will get no other reply.
+ */
+static uint32_t status_for(const struct packet *c, uint32_t status)
+{
+    return packet_command(c) == PACKET_ASK && status == MBCF_NO_TASK ? MBCF_DONE
+                                                                     : status;
+}
+
 static void refuse(struct process *p, const struct packet *c, uint32_t status)
 {
-    struct packet reply = reply_to(c, status);
+    struct packet reply = reply_to(c, status_for(c, status));
 
     if (p) {
         p->mbcf->page.refused++;

@@ -32,11 +32,13 @@ static inline uint32_t requests_colour(uint32_t options)
 
 /*
  * Returns whether a command can have this status though commands before it still wait
- * for a page at the target.
+ * for a page at the target. MBCF_NO_TASK can: its agent has gone, or the target has
+ * ended and has not refused yet what waits.
  */
 static inline bool requests_overtakes(uint32_t status)
 {
-    return status == MBCF_BUSY || status == MBCF_BAD_KEY || status == MBCF_NO_MEMORY;
+    return status == MBCF_BUSY || status == MBCF_BAD_KEY ||
+           status == MBCF_NO_MEMORY || status == MBCF_NO_TASK;
 }
 
 /*
