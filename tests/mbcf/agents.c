@@ -15,26 +15,6 @@
 
 static struct mbcf_agent agent;
 
-static uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes)
-{
-    return mbcf_write_now(task, address, local, bytes);
-}
-
-static uint32_t add_to(uint32_t task, uint32_t address)
-{
-    return now((struct mbcf_request) {
-        .command = MBCF_FETCH_ADD,
-        .task = task,
-        .address = address,
-        .operand = { 1 },
-    });
-}
-
-static uint32_t read_from(uint32_t task, uint32_t address, uint32_t bytes)
-{
-    return mbcf_read_now(task, local, address, bytes);
-}
-
 /* ---- Ranges -------------------------------------------------------------- */
 
 static void give_agent(void)

@@ -25,6 +25,26 @@ uint32_t now(struct mbcf_request request)
     return mbcf_await(&status);
 }
 
+uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes)
+{
+    return mbcf_write_now(task, address, local, bytes);
+}
+
+uint32_t read_from(uint32_t task, uint32_t address, uint32_t bytes)
+{
+    return mbcf_read_now(task, local, address, bytes);
+}
+
+uint32_t add_to(uint32_t task, uint32_t address)
+{
+    return now((struct mbcf_request) {
+        .command = MBCF_FETCH_ADD,
+        .task = task,
+        .address = address,
+        .operand = { 1 },
+    });
+}
+
 /* ---- Words --------------------------------------------------------------- */
 
 static uint32_t on(uint32_t command, uint32_t a, uint32_t b, uint32_t *old)
@@ -376,7 +396,8 @@ static const struct {
     { "clients", case_clients }, { "errors", case_errors },
     { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },
     { "structures", case_structures }, { "signals", case_signals },
-    { "during", case_during }, { "epochs", case_epochs }, { "eagers", case_eagers }, { "quick", case_quick }, { "longest", case_longest }, { "queue", case_queue },
+    { "during", case_during }, { "epochs", case_epochs }, { "eagers", case_eagers },
+    { "quick", case_quick }, { "longest", case_longest }, { "queue", case_queue },
     { "interrupted", case_interrupted },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
     { "lost", case_lost }, { "page", case_page },

@@ -26,6 +26,11 @@ static inline uint32_t in_memory(uint32_t at)
 /* Node 0 sends a command and waits for it; returns the status. */
 uint32_t now(struct mbcf_request request);
 
+/* Node 0 writes, reads or adds 1, and waits for it; the status. */
+uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes);
+uint32_t read_from(uint32_t task, uint32_t address, uint32_t bytes);
+uint32_t add_to(uint32_t task, uint32_t address);
+
 /* Cases. All nodes call them. */
 void case_lengths(void);
 void case_fresh(void);

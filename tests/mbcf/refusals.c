@@ -13,26 +13,6 @@
 static const uint32_t constant = 5;     /* in text, which cannot be written */
 static uint64_t key;                    /* of node 1 */
 
-static uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes)
-{
-    return mbcf_write_now(task, address, local, bytes);
-}
-
-static uint32_t add_to(uint32_t task, uint32_t address)
-{
-    return now((struct mbcf_request) {
-        .command = MBCF_FETCH_ADD,
-        .task = task,
-        .address = address,
-        .operand = { 1 },
-    });
-}
-
-static uint32_t read_from(uint32_t task, uint32_t address, uint32_t bytes)
-{
-    return mbcf_read_now(task, local, address, bytes);
-}
-
 void case_refusals(void)
 {
     uint32_t text = (uintptr_t)&constant, refused, other;

@@ -9,21 +9,8 @@
 #include "message.h"
 #include "mmu.h"
 #include "ops.h"
+#include "registers.h"
 #include "trap.h"
-
-#define VIOLATION FUGU_TT_PROTECTION_VIOLATION
-
-#define R 1
-#define W 2
-
-/* What docs/machine.md says about each register. */
-struct range {
-    uint16_t from, to;          /* offsets; `to` is that of the last word */
-    uint8_t rights;
-    /* Trap of a store of 0, for a register whose store has an effect that is
-     * not possible in this state. */
-    uint8_t store_trap;
-};
 
 static const struct range user_page[] = {
     { FUGU_U_OUT, FUGU_U_OUT + 0x3c, R | W, 0 },
@@ -52,25 +39,6 @@ static const struct range kernel_page[] = {
     { 0 }
 };
 
-static const struct range *find(const struct range *page, uint32_t offset)
-{
-    for (; page->rights; page++) {
-        if (offset >= page->from && offset <= page->to) {
-            return page;
-        }
-    }
-    return NULL;
-}
-
-/* Returns the trap of an access, or 0 if the rights allow it. */
-static unsigned trap_of(const struct range *range, bool store)
-{
-    if (!range || !(range->rights & (store ? W : R))) {
-        return VIOLATION;
-    }
-    return store ? range->store_trap : 0;
-}
-
 /* Loads or stores each word of a page, and compares the traps with the
  * table. */
 static void sweep(const char *name, enum mode mode, uint32_t base,
@@ -82,7 +50,7 @@ static void sweep(const char *name, enum mode mode, uint32_t base,
     for (uint32_t at = 0; at < FUGU_DEVICE_PAGE; at += 4) {
         bool forbidden = mode == USER && base == FUGU_NI_KERNEL_BASE;
         unsigned want = forbidden ? VIOLATION
-                                  : trap_of(find(page, at), store);
+                                  : trap_of(range_of(page, at), store);
         unsigned got = RUN(mode, op, base + at, PIL_ALL);
 
         if (!check_quietly(name, got, want)) {

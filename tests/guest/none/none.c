@@ -10,28 +10,15 @@
 #include "cycles.h"
 #include "ni.h"
 #include "ops.h"
+#include "registers.h"
 #include "trap.h"
 
 /* Defined in ../ni/atomicity_code.S. */
 void spin_user(void *turns);
 
-#define VIOLATION       FUGU_TT_PROTECTION_VIOLATION
 #define ALL_ONES        0xffffffff
 
 /* ---- Registers ----------------------------------------------------------- */
-
-/* What docs/machine.md says about each register. */
-enum rights {
-    R = 1,                      /* can be loaded */
-    W = 2,                      /* can be stored */
-    ABSENT = 4,                 /* reads as 0, whatever was stored */
-};
-
-struct range {
-    uint16_t from, to;          /* offsets; `to` is that of the last word */
-    uint8_t rights;
-    uint8_t store_trap;         /* of a store of ~0 that cannot succeed */
-};
 
 static const struct range user_page[] = {
     { FUGU_U_OUT, FUGU_U_SPACE, R | ABSENT, 0 },
@@ -60,25 +47,6 @@ static const struct range kernel_page[] = {
     { FUGU_K_SECOND_DISPOSE, FUGU_K_SECOND_DISPOSE, W, FUGU_TT_BAD_DISPOSE },
     { 0 }
 };
-
-static const struct range *find(const struct range *page, uint32_t offset)
-{
-    for (; page->rights; page++) {
-        if (offset >= page->from && offset <= page->to) {
-            return page;
-        }
-    }
-    return NULL;
-}
-
-/* Returns the trap of an access, or 0 if the rights allow it. */
-static unsigned trap_of(const struct range *range, bool store)
-{
-    if (!range || !(range->rights & (store ? W : R))) {
-        return VIOLATION;
-    }
-    return store ? range->store_trap : 0;
-}
 
 static void fresh(void)
 {
@@ -115,7 +83,7 @@ static void sweep(const char *name, enum mode mode, uint32_t base,
 {
     fresh();
     for (uint32_t at = 0; at < FUGU_DEVICE_PAGE; at += 4) {
-        try_word(name, mode, base + at, find(page, at), store,
+        try_word(name, mode, base + at, range_of(page, at), store,
                  mode == USER && base == FUGU_NI_KERNEL_BASE);
     }
     fresh();
