@@ -34,34 +34,22 @@ bool pending_interrupt(void)
            read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS);
 }
 
-uint64_t kernel_since;
+uint32_t kernel_since;
 
-/*
- * Of the 20,000 cycles that docs/glaze.md allows an entry into the kernel ("What a job
- * can cost another"), the others are for the way in and the way back.
- */
-#define ENTRY_MOST      15000
-
-bool kernel_has_time(uint32_t cycles)
+bool kernel_is_asked_for(void)
 {
-    if (now() - kernel_since + cycles <= ENTRY_MOST) {
+    if (pending() || pending_interrupt()) {
         return true;
     }
-    if (pending() || pending_interrupt()) {
-        return false;
-    }
     kernel_since = now();
-    return true;
+    return false;
 }
 
 /* More than attacks reach where an access takes some ten cycles. */
 #define PUT_OFF_MOST    50
 
-bool kernel_begins(bool has_time, unsigned *times)
+__attribute__((cold)) bool kernel_begins_late(unsigned *times)
 {
-    if (!has_time && ++*times <= PUT_OFF_MOST) {
-        return false;
-    }
-    *times = 0;
-    return true;
+    *times = *times < PUT_OFF_MOST ? *times + 1 : 0;
+    return !*times;
 }

@@ -68,7 +68,7 @@ static const struct {
     { CHORE_SERVER, server_step, 4000 },
     { CHORE_BACKING, backing_step, 4000 },
     { CHORE_FREE, free_part, 8000 },
-    { CHORE_PAGER, pager_step, 10000 },
+    { CHORE_PAGER, pager_step, 12000 },
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
     { CHORE_MBCF, arrive_step, 14000 },
@@ -83,25 +83,26 @@ static const struct {
 /* Cycles after which an entry into the kernel has done other work before chores. */
 #define OTHER_WORK      2000
 
-static uint64_t begun;          /* when chores began in this entry; 0: not yet */
+static bool begun;              /* chores have begun in this entry */
+static uint32_t began;          /* when: the low word of now() */
 static bool other_work;         /* came before them */
 
 bool chores_begin(void)
 {
     bool owed = chores_owed;
 
-    begun = 0;
+    begun = false;
     chores_owed = false;
     return owed;
 }
 
-/* Returns whether a step may begin now. */
-static bool may_begin(unsigned k)
+/* Returns whether a step may begin at time t, which is now. */
+static inline bool may_begin(unsigned k, uint32_t t)
 {
     static unsigned put_off[STEPS];
 
-    return kernel_begins(now() - begun < CHORES_MOST &&
-                         kernel_has_time(steps[k].cycles), &put_off[k]);
+    return kernel_begins(t - began < CHORES_MOST &&
+                         kernel_has_time(t, steps[k].cycles), &put_off[k]);
 }
 
 /*
@@ -112,25 +113,28 @@ void chores_do(void)
 {
     static unsigned next;
     unsigned later = 0;
+    uint32_t t = now();
 
     if (!begun) {
-        begun = now();
-        other_work = begun - kernel_since > OTHER_WORK;
+        begun = true;
+        began = t;
+        other_work = t - kernel_since > OTHER_WORK;
     }
     for (unsigned k = next; chores_wait && !process_doomed;
          k = k == STEPS - 1 ? 0 : k + 1) {
         unsigned chore = chores_wait & steps[k].chore;
 
         chores_wait &= ~chore;
-        if (chore && !may_begin(k)) {
+        if (chore && !may_begin(k, t)) {
             next = later ? next : k;
             later |= chore;
         } else if (chore) {
             debts_chore(steps[k].chore <= CHORE_PAGER);
             steps[k].step();
-            ni_set_gid(current->gid);   /* no message pays for this that comes next */
+            t = now();
         }
     }
+    ni_set_gid(current->gid);   /* no message that comes next pays for this */
     if (later) {
         chores_later(later, now());
         chores_owed |= other_work;

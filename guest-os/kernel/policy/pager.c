@@ -145,9 +145,6 @@ static bool fill(struct process *p)
 
 void pager_fault(bool may)
 {
-    if (current->state != PROCESS_PAGING) {
-        return;
-    }
     delivery_free_network(GLAZE_IN_FAULT);
     if (may && wants_frame(current) && fill(current)) {
         takes_reserve = false;

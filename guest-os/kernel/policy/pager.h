@@ -12,7 +12,7 @@
 void pager_init(void);
 
 /*
- * If the current process waits for a page, frees the network, so that messages
+ * For a current process that waits for a page: frees the network, so that messages
  * need not wait for the page (paper, section 4.3). Brings the page at once if
  * it needs only a free frame, and it may. Caller must be the scheduler.
  */

@@ -527,7 +527,7 @@ static void leave_current(void)
 
 /* The most cycles of a page that is filled, and of a message that waited for a frame:
  * the frame has to be cleared, or a command of MBCF moves a page. */
-#define FILL_MOST       10000
+#define FILL_MOST       11000
 #define INSERT_MOST     9000
 #define COMMAND_MOST    14000
 
@@ -540,8 +540,8 @@ static __attribute__((cold, noinline)) void take_starved(void)
 
     head_first = delivery_can_take() &&
                  (chores_owed ||
-                  !kernel_begins(kernel_has_time(ni_head_of_kernel() ? COMMAND_MOST
-                                                                     : INSERT_MOST),
+                  !kernel_begins(kernel_has_time(now(), ni_head_of_kernel()
+                                                       ? COMMAND_MOST : INSERT_MOST),
                                  &put_off));
     if (head_first) {
         chores_later(CHORE_PAGER, now());       /* in another entry */
@@ -564,11 +564,15 @@ static void settle(void)
     if (head_first && delivery_starved()) {
         take_starved();
     }
-    pager_fault(!chores_first && kernel_has_time(FILL_MOST));
+    if (current->state == PROCESS_PAGING) {
+        pager_fault(!chores_first && kernel_has_time(now(), FILL_MOST));
+    }
     chores_first = false;
     do {
         leave_current();
-        chores_do();
+        if (chores_wait) {
+            chores_do();
+        }
     } while (process_doomed);
     if (delivery_starved()) {
         take_starved();
@@ -666,6 +670,7 @@ static void wait_for_process(void)
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
             !process_free_part() && !frame_clean_one()) {
             wait_for_interrupt();
+            kernel_since = now();
         }
     }
     server_since = now();

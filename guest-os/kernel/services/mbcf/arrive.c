@@ -492,7 +492,7 @@ static bool command(struct packet *c)
 /* Returns whether `left` commands to p have to wait for a chore, and can. */
 static bool wait_for_time(const struct process *p, uint32_t left)
 {
-    return p && !kernel_has_time(PART_MOST) &&
+    return p && !kernel_has_time(now(), PART_MOST) &&
            p->mbcf->aside_count + left <= TASK_ASIDE;
 }
 
