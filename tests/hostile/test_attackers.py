@@ -83,10 +83,12 @@ def test_a_program_that_pages_keeps_its_share(tmp_path, kind, most):
     assert masked <= BOUND
 
 
-@pytest.mark.parametrize("kind", ["section", "tables", "write-odd", "write-long", "read-long", "fifo-long"])
-def test_network_and_clock_are_served(tmp_path, kind):
-    """The attacks that keep the kernel busiest, beside a program that pages: it serves network and clock in time."""
-    _, masked = measure(tmp_path, "pages", kind)
+@pytest.mark.parametrize(("work", "kind"), [
+    *(("pages", kind) for kind in ["section", "tables", "write-odd", "write-long", "read-long", "fifo-long"]),
+    ("trips", "bodies"), ("receive", "bodies")])
+def test_network_and_clock_are_served(tmp_path, work, kind):
+    """The attacks that keep the kernel busiest: it serves network and clock in time."""
+    _, masked = measure(tmp_path, work, kind)
     assert masked <= BOUND
 
 

@@ -203,7 +203,8 @@ uint32_t frame_alloc_patient(unsigned colour)
 
 uint32_t frame_alloc_to_fill(unsigned colour)
 {
-    uint32_t frame = pop_colour(&dirty, colour);
+    bool any = colour == FRAME_COLOUR_ANY;
+    uint32_t frame = any ? pop_any(&dirty) : pop_colour(&dirty, colour);
 
     if (!frame && frames_clean() > RESERVE) {
         frame = clean_colour(colour);

@@ -71,6 +71,120 @@ bool memory_is_below_stack(uint32_t address, uint32_t sp)
            (same_stack || address < GLAZE_MAIN_STACK + GLAZE_PAGE);
 }
 
+/* Volatile, since the compiler would store two words instead. */
+typedef volatile uint64_t __attribute__((may_alias)) doubleword;
+
+/* Two words, which one instruction stores. */
+#define PAIR(first, second) ((uint64_t)(first) << 32 | (second))
+
+/* The word that begins in the middle of one word and ends in the next one. */
+#define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
+
+/*
+ * Copies words to a multiple of 8 from bytes that begin at no multiple of 4: two
+ * words that have been loaded make one that is stored. memcpy() would take nine
+ * cycles for each byte, and the kernel masks interrupts meanwhile.
+ *
+ * Here and below, eight words are loaded before they are stored: if source and target
+ * collide in the cache, each line is loaded once all the same.
+ */
+static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
+{
+    uint32_t left = 8 * ((uint32_t)from & 3);
+    const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
+    uint32_t a = *next++;
+
+    for (; count >= 8; count -= 8, next += 8, to += 8) {
+        uint32_t b = next[0], c = next[1], d = next[2], e = next[3];
+        uint32_t f = next[4], g = next[5], h = next[6], i = next[7];
+
+        ((doubleword *)to)[0] = PAIR(SHIFTED(a, b), SHIFTED(b, c));
+        ((doubleword *)to)[1] = PAIR(SHIFTED(c, d), SHIFTED(d, e));
+        ((doubleword *)to)[2] = PAIR(SHIFTED(e, f), SHIFTED(f, g));
+        ((doubleword *)to)[3] = PAIR(SHIFTED(g, h), SHIFTED(h, i));
+        a = i;
+    }
+    for (; count; count--) {
+        uint32_t b = *next++;
+
+        *to++ = SHIFTED(a, b);
+        a = b;
+    }
+}
+
+/* Copies words between addresses that are multiples of 4. */
+static void copy_words(uint32_t *to, const uint32_t *from, uint32_t count)
+{
+    for (; count >= 8; count -= 8, from += 8, to += 8) {
+        uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
+        uint32_t e = from[4], f = from[5], g = from[6], h = from[7];
+
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
+        to[3] = d;
+        to[4] = e;
+        to[5] = f;
+        to[6] = g;
+        to[7] = h;
+    }
+    while (count--) {
+        *to++ = *from++;
+    }
+}
+
+/* Copies bytes whose addresses differ modulo 4: at least 16. */
+static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t first = -(uint32_t)to & 7, words = (bytes - first) / 4;
+
+    memcpy(to, from, first);
+    copy_shifted((uint32_t *)(to + first), from + first, words);
+    first += 4 * words;
+    memcpy(to + first, from + first, bytes - first);
+}
+
+/* Copies doublewords between addresses that are multiples of 8. */
+static void copy_pairs(doubleword *to, const doubleword *from, uint32_t count)
+{
+    for (; count >= 4; count -= 4, from += 4, to += 4) {
+        uint64_t a = from[0], b = from[1], c = from[2], d = from[3];
+
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
+        to[3] = d;
+    }
+    while (count--) {
+        *to++ = *from++;
+    }
+}
+
+/* Copies words or doublewords, after the bytes before them, and then the rest. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t first = -(uint32_t)to & 7;
+
+    if (bytes < 16) {
+        memcpy(to, from, bytes);
+    } else if (((uint32_t)to ^ (uint32_t)from) & 3) {
+        copy_crooked(to, from, bytes);
+    } else {
+        uint32_t words = (bytes - first) / 4, done = first + 4 * words;
+
+        memcpy(to, from, first);
+        if (((uint32_t)to ^ (uint32_t)from) & 7) {
+            copy_words((uint32_t *)(to + first), (const uint32_t *)(from + first),
+                       words);
+        } else {
+            copy_pairs((doubleword *)(to + first), (const doubleword *)(from + first),
+                       words / 2);
+            done -= words % 2 * sizeof(uint32_t);
+        }
+        memcpy(to + done, from + done, bytes - done);
+    }
+}
+
 /* Returns how many bytes of a page come from the image. */
 static uint32_t image_bytes(const struct process *p, uint32_t page)
 {
@@ -81,23 +195,6 @@ static uint32_t image_bytes(const struct process *p, uint32_t page)
         return 0;
     }
     return s->file_bytes - offset < GLAZE_PAGE ? s->file_bytes - offset : GLAZE_PAGE;
-}
-
-/*
- * Returns a frame with what a page has before it is touched: bytes of the image, or
- * zeros; 0: no frame is free. A frame that the image fills is not cleared first.
- */
-static uint32_t first_frame(const struct process *p, uint32_t page)
-{
-    const struct image_segment *s = segment_of(p, page);
-    uint32_t bytes = image_bytes(p, page), colour = frame_colour(page);
-    uint32_t frame = bytes == GLAZE_PAGE ? frame_alloc_to_fill(colour)
-                                         : frame_alloc_patient(colour);
-
-    if (frame && bytes) {
-        memcpy((void *)frame, (const void *)(s->image + page - s->address), bytes);
-    }
-    return frame;
 }
 
 static bool is_mapped_on_demand(uint32_t entry)
@@ -119,6 +216,30 @@ static bool is_on_demand(const struct process *p, uint32_t page,
 
     return (entry && is_mapped_on_demand(*entry)) || is_stack(page) ||
            (s && s->flags & IMAGE_WRITE);
+}
+
+/*
+ * Returns a frame with what a page has before it is touched: bytes of the image, and
+ * zeros; 0: no frame is free. A frame that the image fills for the most part is not
+ * cleared before: to copy a page and to clear one takes longer than FILL_MOST
+ * (schedule.c).
+ */
+static uint32_t first_frame(const struct process *p, uint32_t page)
+{
+    const struct image_segment *s = segment_of(p, page);
+    uint32_t bytes = image_bytes(p, page), colour = frame_colour(page);
+    bool filled = bytes > GLAZE_PAGE / 2;
+    uint32_t frame = filled ? frame_alloc_to_fill(colour)
+                            : frame_alloc_patient(colour);
+
+    if (frame && bytes) {
+        copy_bytes((uint8_t *)frame, (const uint8_t *)(s->image + page - s->address),
+                   bytes);
+    }
+    if (frame && filled) {
+        memset((uint8_t *)frame + bytes, 0, GLAZE_PAGE - bytes);
+    }
+    return frame;
 }
 
 bool memory_fill(struct process *p, uint32_t page)
@@ -212,97 +333,6 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
         process_wait_for_page(p, memory_page(p, address));
     }
     return result;
-}
-
-/* Volatile, since the compiler would store two words instead. */
-typedef volatile uint64_t __attribute__((may_alias)) doubleword;
-
-/* Two words, which one instruction stores. */
-#define PAIR(first, second) ((uint64_t)(first) << 32 | (second))
-
-/* The word that begins in the middle of one word and ends in the next one. */
-#define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
-
-/*
- * Copies words to a multiple of 8 from bytes that begin at no multiple of 4: two
- * words that have been loaded make one that is stored. memcpy() would take nine
- * cycles for each byte, and the kernel masks interrupts meanwhile.
- *
- * Here and below, eight words are loaded before they are stored: if source and target
- * collide in the cache, each line is loaded once all the same.
- */
-static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
-{
-    uint32_t left = 8 * ((uint32_t)from & 3);
-    const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
-    uint32_t a = *next++;
-
-    for (; count >= 8; count -= 8, next += 8, to += 8) {
-        uint32_t b = next[0], c = next[1], d = next[2], e = next[3];
-        uint32_t f = next[4], g = next[5], h = next[6], i = next[7];
-
-        ((doubleword *)to)[0] = PAIR(SHIFTED(a, b), SHIFTED(b, c));
-        ((doubleword *)to)[1] = PAIR(SHIFTED(c, d), SHIFTED(d, e));
-        ((doubleword *)to)[2] = PAIR(SHIFTED(e, f), SHIFTED(f, g));
-        ((doubleword *)to)[3] = PAIR(SHIFTED(g, h), SHIFTED(h, i));
-        a = i;
-    }
-    for (; count; count--) {
-        uint32_t b = *next++;
-
-        *to++ = SHIFTED(a, b);
-        a = b;
-    }
-}
-
-/* Copies words between addresses that are multiples of 4. */
-static void copy_words(uint32_t *to, const uint32_t *from, uint32_t count)
-{
-    for (; count >= 8; count -= 8, from += 8, to += 8) {
-        uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
-        uint32_t e = from[4], f = from[5], g = from[6], h = from[7];
-
-        to[0] = a;
-        to[1] = b;
-        to[2] = c;
-        to[3] = d;
-        to[4] = e;
-        to[5] = f;
-        to[6] = g;
-        to[7] = h;
-    }
-    while (count--) {
-        *to++ = *from++;
-    }
-}
-
-/* Copies bytes whose addresses differ modulo 4: at least 16. */
-static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-    uint32_t first = -(uint32_t)to & 7, words = (bytes - first) / 4;
-
-    memcpy(to, from, first);
-    copy_shifted((uint32_t *)(to + first), from + first, words);
-    first += 4 * words;
-    memcpy(to + first, from + first, bytes - first);
-}
-
-/* Copies words, after the bytes before them, and then the rest. */
-static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-    uint32_t first = -(uint32_t)to & 3;
-
-    if (bytes < 16) {
-        memcpy(to, from, bytes);
-    } else if (((uint32_t)to ^ (uint32_t)from) & 3) {
-        copy_crooked(to, from, bytes);
-    } else {
-        uint32_t words = (bytes - first) / 4, done = first + 4 * words;
-
-        memcpy(to, from, first);
-        copy_words((uint32_t *)(to + first), (const uint32_t *)(from + first), words);
-        memcpy(to + done, from + done, bytes - done);
-    }
 }
 
 /* Copies the part of the data that is on one page, in either direction. */

@@ -31,12 +31,12 @@ bool replies_none(void)
 bool replies_room(unsigned count)
 {
     if (!queue_next.frame) {
-        queue_next.frame = frame_alloc(FRAME_COLOUR_ANY);
+        queue_next.frame = frame_alloc_to_fill(FRAME_COLOUR_ANY);
         queue_first = queue_next;
     }
     if (queue_next.frame && !spare &&
         queue_next.index + count >= REPLIES_A_FRAME) {
-        spare = frame_alloc(FRAME_COLOUR_ANY);
+        spare = frame_alloc_to_fill(FRAME_COLOUR_ANY);
     }
     return queue_next.frame &&
            (spare || queue_next.index + count < REPLIES_A_FRAME);
