@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/hardware.h"
+
 /*
  * Whether the machine leaves atomicity to the kernel. soft_init() sets this.
  */
@@ -43,7 +45,7 @@ bool pending_interrupt(void);
  * of now(). */
 extern uint32_t kernel_since;
 
-/* Returns whether network or clock asks for the kernel. If not, its time begins anew. */
+/* Returns whether network or clock asks for it. If not, its time begins anew. */
 bool kernel_is_asked_for(void);
 
 /*
@@ -56,6 +58,14 @@ static inline bool kernel_has_time(uint32_t t, uint32_t cycles)
 {
     return t - kernel_since + cycles <= KERNEL_MOST ||
            !kernel_is_asked_for();
+}
+
+/* Returns how many cycles of that time are left. */
+static inline uint32_t kernel_time_left(void)
+{
+    uint32_t used = (uint32_t)now() - kernel_since;
+
+    return used < KERNEL_MOST ? KERNEL_MOST - used : 0;
 }
 
 /* Counts that work has been put off. Returns whether it begins all the same. */

@@ -11,6 +11,7 @@
 #include "services/mbcf/arrive.h"
 #include "services/mbcf/casts.h"
 #include "services/mbcf/execute.h"
+#include "services/mbcf/head.h"
 #include "services/mbcf/load.h"
 #include "services/mbcf/reach.h"
 #include "services/mbcf/keys.h"
@@ -274,6 +275,16 @@ static bool store_part(struct process *p, struct packet *c)
            execute_part(p, c, STORE_MOST);
 }
 
+/* Returns whether the bytes of a READ have to be shifted before they can be sent. */
+static bool is_shifted_read(const struct packet *c)
+{
+    return packet_command(c) == MBCF_READ && c->word[5] & 3 &&
+           packet_bytes(c) > MBCF_INLINE_MAX;
+}
+
+/* Bytes of such a READ that are loaded at first. */
+#define READ_FIRST      2048
+
 /*
  * Loads the first part of a long READ that has to be shifted, to a frame of its own.
  * The command loads the rest when it is done. Returns false for other commands, and if
@@ -281,13 +292,14 @@ static bool store_part(struct process *p, struct packet *c)
  */
 static bool read_part(struct process *p, struct packet *c)
 {
-    if (packet_command(c) != MBCF_READ || c->body || !(c->word[5] & 3) ||
-        packet_bytes(c) <= EXECUTE_FIRST + MBCF_INLINE_MAX) {
+    if (!is_shifted_read(c) || c->body ||
+        packet_bytes(c) <= READ_FIRST + MBCF_INLINE_MAX) {
         return false;
     }
     c->body = frame_alloc_to_fill(task_colour_beside(c->word[5]));
     if (c->body) {
-        reach_load(p, (void *)c->body, c->word[5], EXECUTE_FIRST);
+        reach_load(p, (void *)c->body, c->word[5], READ_FIRST);
+        c->body_done = READ_FIRST;
     }
     return c->body;
 }
@@ -384,6 +396,9 @@ void arrive_step(void)
     bool waits = false, over = false;
     unsigned gid = first_gid, left = tasks_open;
 
+    if (head_is_in_parts()) {
+        return;                 /* its last part lets this begin */
+    }
     first_gid = 0;
     worked = false;
     replies_step();
@@ -462,12 +477,74 @@ static void act(struct process *p, struct packet *c, uint32_t status)
     }
 }
 
-/* Takes a command off the network. Returns false as arrive() does. */
+/*
+ * Stores bytes of the body at the head that have to be copied, as many as there is time
+ * for. Returns false if the rest can be stored at once. A FIFO or signal may have
+ * another place by now: then the command begins again.
+ */
+static bool store_head(struct process *p, struct packet *c)
+{
+    static uint32_t place;
+    uint32_t target = execute_target(p, c), part;
+
+    if (packet_is_pointed(c) && target != place) {
+        c->body_done = 0;
+        head_note(c, 0);
+    }
+    place = target;
+    part = head_part(c);
+    if (c->body_done + part == packet_bytes(c)) {
+        return false;
+    }
+    c->body = task_scratch_beside(p, target);
+    packet_take_part(c->body, c->body_done, part);
+    execute_part(p, c, part);
+    head_note(c, c->body_done);
+    return true;
+}
+
+/*
+ * Loads bytes for a READ at the head that have to be shifted, as many as there is time
+ * for. Returns false if these are the last, and if no frame is free.
+ */
+static bool load_head(struct process *p, struct packet *c)
+{
+    uint32_t page = task_scratch_second(), part = head_part(c);
+
+    if (!page) {
+        return false;
+    }
+    reach_load(p, (void *)(page + c->body_done), c->word[5] + c->body_done, part);
+    c->body = page;
+    c->body_done += part;
+    head_note(c, c->body_done);
+    return c->body_done < packet_bytes(c);
+}
+
+/* Does a part of a command at the head. Returns false if the rest can be done now. */
+static bool do_head_part(struct process *p, struct packet *c)
+{
+    if (is_shifted_read(c)) {
+        return load_head(p, c);
+    }
+    return packet_has_body(c) && !execute_place(p, c) && store_head(p, c);
+}
+
+/* Takes a command off the network. Returns false as arrive() does. The packet may stay
+ * there for the rest of its bytes. */
 static bool command(struct packet *c)
 {
     struct process *p = task_of(packet_gid(c));
-    uint32_t status = examine(p, c), to = 0;
+    uint32_t status, to = 0;
 
+    c->body_done = head_done(c);
+    if (c->body_done) {
+        chores_wait |= CHORE_MBCF;      /* it has waited for this command */
+    }
+    status = examine(p, c);
+    if (status == MBCF_DONE && do_head_part(p, c)) {
+        return true;
+    }
     if (packet_has_body(c) && status == MBCF_DONE &&
         !execute_keeps_body(p, c)) {
         to = execute_place(p, c);
@@ -482,6 +559,7 @@ static bool command(struct packet *c)
         status = to ? status : MBCF_NO_MEMORY;
     }
     packet_take(to);
+    head_note(c, packet_bytes(c));
     act(p, c, status);
     return true;
 }

@@ -13,6 +13,7 @@
 #include "memory/frames.h"
 #include "memory/memory.h"
 #include "memory/space.h"
+#include "machine/pending.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
@@ -265,13 +266,23 @@ static struct cast *first_unsent(const struct process *p)
     return first;
 }
 
+/* The most cycles to send a packet. */
+#define SEND_MOST       800
+
+/* Returns whether casts_step() may send one more. The first one needs no time. */
+static bool may_send(unsigned *sent)
+{
+    return !(*sent)++ || kernel_has_time(now(), SEND_MOST);
+}
+
 bool casts_step(struct process *p)
 {
     struct cast *cast = casts_of(p);
     struct cast *unsent;
+    unsigned sent = 0;
     bool waits;
 
-    while ((unsent = first_unsent(p)) != NULL && send(p, unsent)) {
+    while ((unsent = first_unsent(p)) != NULL && may_send(&sent) && send(p, unsent)) {
         if (unsent->sent == unsent->copies && unsent->command.body) {
             frame_free(unsent->command.body);
             unsent->command.body = 0;
@@ -280,7 +291,9 @@ bool casts_step(struct process *p)
     waits = unsent;
     for (unsigned k = 0; k < MBCF_CASTS; k++) {
         if (cast[k].number && !cast[k].waits) {
-            settle(&cast[k]);
+            if (may_send(&sent)) {
+                settle(&cast[k]);
+            }
             waits |= cast[k].number != 0;
         }
     }

@@ -126,8 +126,8 @@ static void send_bytes(struct process *p, const struct packet *c,
 
     if (c->body) {
         reply->body = c->body;
-        reach_load(p, (void *)(c->body + EXECUTE_FIRST), address + EXECUTE_FIRST,
-                   bytes - EXECUTE_FIRST);
+        reach_load(p, (void *)(c->body + c->body_done), address + c->body_done,
+                   bytes - c->body_done);
     } else if (address & 3) {
         reply->body = task_scratch_beside(p, address);
         reach_load(p, (void *)reply->body, address, bytes);

@@ -44,11 +44,9 @@ bool execute_part(struct process *p, struct packet *c, uint32_t bytes);
  */
 bool execute_keeps_body(const struct process *p, const struct packet *c);
 
-/* Bytes of a READ that are in the frame at c->body already, if it has such a frame. */
-#define EXECUTE_FIRST   2048
-
 /*
- * Does a command that has been checked. Fills in what the reply says of it.
+ * Does a command that has been checked. Fills in what the reply says of it. Of a READ
+ * that has a frame at c->body, c->body_done bytes are there already.
  * Returns false if the caller must not send the reply: execute() has sent it,
  * because it has a body, or it comes when copies have replied. If execute()
  * keeps the frame of the body, c->body becomes 0.

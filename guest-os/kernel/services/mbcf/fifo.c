@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <string.h>
 
+#include "machine/pending.h"
 #include "services/io.h"
 #include "services/mbcf/fifo.h"
 #include "services/mbcf/reach.h"
@@ -152,7 +154,7 @@ static enum memory_result get(const struct mbcf_fifo *f, uint32_t offset,
 }
 
 /* Copies bytes within the current process's memory. */
-static enum memory_result move(uint32_t to, uint32_t from, uint32_t bytes)
+static enum memory_result copy(uint32_t to, uint32_t from, uint32_t bytes)
 {
     enum memory_result result = MEMORY_OK;
 
@@ -172,16 +174,47 @@ static enum memory_result move(uint32_t to, uint32_t from, uint32_t bytes)
     return result;
 }
 
-/* Copies the oldest entry's bytes, without their number, to the current process's
+/* Copies bytes of the oldest entry, from one of them on, to the current process's
  * memory. */
-static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t to,
-                                     uint32_t bytes)
+static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t from,
+                                     uint32_t to, uint32_t bytes)
 {
-    struct part part = part_at(f, (f->head + sizeof(bytes)) % f->size, bytes);
-    enum memory_result result = move(to, part.address[0], part.bytes[0]);
+    struct part part = part_at(f, f->head + sizeof(uint32_t) + from, bytes);
+    enum memory_result result = copy(to, part.address[0], part.bytes[0]);
 
     if (result == MEMORY_OK) {
-        result = move(to + part.bytes[0], part.address[1], part.bytes[1]);
+        result = copy(to + part.bytes[0], part.address[1], part.bytes[1]);
+    }
+    return result;
+}
+
+/* Cycles to copy a byte, if neither source nor target is in the cache, and bytes that
+ * are copied even if there is no time. */
+#define COPY_CYCLES     4
+#define COPY_LEAST      1024
+
+/*
+ * Moves the oldest entry's bytes to the current process's memory, as many as there is
+ * time for. MEMORY_LATER: the call has to be made again. It goes on if it has the same
+ * arguments, and the entry is the same.
+ */
+static enum memory_result move_entry(struct mbcf_taken taken, const struct mbcf_fifo *f)
+{
+    struct mbcf_call *call = task_call(current);
+    uint32_t done, part = kernel_time_left() / COPY_CYCLES & ~7u;
+    enum memory_result result;
+
+    if (memcmp(&call->taken, &taken, sizeof(taken))) {
+        call->taken = taken;
+        call->taken_bytes = 0;
+    }
+    done = call->taken_bytes;
+    part = part > COPY_LEAST ? part : COPY_LEAST;
+    part = part < taken.bytes - done ? part : taken.bytes - done;
+    result = copy_entry(f, done, taken.to + done, part);
+    if (result == MEMORY_OK) {
+        call->taken_bytes += part;
+        result = done + part < taken.bytes ? MEMORY_LATER : MEMORY_OK;
     }
     return result;
 }
@@ -211,11 +244,14 @@ int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
     if (bytes > most) {
         return -EMSGSIZE;
     }
-    result = copy_entry(&f, to, bytes);
+    result = move_entry((struct mbcf_taken) { address, to, f.head, bytes }, &f);
     f.head = (f.head + fifo_room(bytes)) % f.size;
     f.used -= fifo_room(bytes);
     if (result == MEMORY_OK) {
         result = memory_write(current, address, &f, sizeof(f));
+    }
+    if (result != MEMORY_LATER) {
+        task_call(current)->taken_bytes = 0;
     }
     return result == MEMORY_OK ? (int32_t)bytes : io_error(result);
 }

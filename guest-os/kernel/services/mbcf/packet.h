@@ -180,6 +180,12 @@ void packet_peek(struct packet *p);
 bool packet_must_stay(void);
 
 /*
+ * Stores bytes of the head message's body, from one of its offsets on, at the same
+ * offset from a physical address. All are multiples of 4. The message stays.
+ */
+void packet_take_part(uint32_t to, uint32_t offset, uint32_t bytes);
+
+/*
  * Takes the head message off the network. Stores its body, if there is one, at
  * a physical address, a multiple of 4, or drops it: 0.
  */

@@ -61,6 +61,17 @@ uint32_t task_scratch_beside(struct process *p, uint32_t address)
            colour == colour_at(p, address + GLAZE_PAGE) ? other : task_scratch;
 }
 
+uint32_t task_scratch_second(void)
+{
+    if (other == task_scratch) {
+        uint32_t second = frame_alloc_to_fill((colour_of(task_scratch) +
+                                               FRAME_COLOURS / 2) % FRAME_COLOURS);
+
+        other = second ? second : other;
+    }
+    return other != task_scratch ? other : 0;
+}
+
 /*
  * What has been made stays if no frame is left for the rest. The table comes
  * first, so that mapping the page cannot fail.

@@ -62,6 +62,30 @@ struct mbcf_task {
 _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
 
 /*
+ * What a call of a process has done that had no time for the rest: the process makes it
+ * again. It lies in the second half of the process's own page. A program that breaks
+ * such a call off, and then makes another one with the same arguments, may get bytes of
+ * the first one: its own.
+ */
+struct mbcf_call {
+    uint32_t list, count;       /* MBCF_REQUEST: arguments, */
+    uint32_t ready;             /* and how many commands are in part[] */
+    uint32_t part[MBCF_COMBINED_MAX][PACKET_PART];
+    struct mbcf_taken {         /* MBCF_TAKE: arguments, the entry, */
+        uint32_t fifo, to, head, bytes;
+    } taken;
+    uint32_t taken_bytes;       /* and how many of its bytes have been moved */
+};
+
+_Static_assert(sizeof(struct process) <= GLAZE_PAGE / 2 &&
+               sizeof(struct mbcf_call) <= GLAZE_PAGE / 2, "in one page");
+
+static inline struct mbcf_call *task_call(struct process *p)
+{
+    return (struct mbcf_call *)((uint32_t)p + GLAZE_PAGE / 2);
+}
+
+/*
  * Makes a process a task; nothing happens if it is one. Returns false if no
  * frame is free: the process has to wait for one (memory_wait_for_frame()).
  */
@@ -91,6 +115,10 @@ bool task_scratch_is_there(void);
  * collide.
  */
 uint32_t task_scratch_beside(struct process *p, uint32_t address);
+
+/* Returns the second of these pages, which the fast paths do not use; 0: no frame is
+ * free for it. */
+uint32_t task_scratch_second(void);
 
 /* Returns a colour of which a frame collides neither with the page at this address of a
  * process nor with the next one. */
