@@ -278,8 +278,9 @@ bool buffer_searches;
  * and before `to`; 0: none. Goes on where the last search has ended, if no page has
  * come since. Sets buffer_searches if the search is not over.
  */
-static uint32_t newest(struct process *p, unsigned ring, uint32_t from,
-                       uint32_t to, uint32_t first, uint32_t end)
+static __attribute__((cold, noinline))
+uint32_t newest(struct process *p, unsigned ring, uint32_t from, uint32_t to,
+                uint32_t first, uint32_t end)
 {
     uint32_t bytes = end - first, at = p->searched[ring].at;
     const uint32_t *entry = NULL;

@@ -36,7 +36,7 @@ bool pending_interrupt(void)
 
 uint32_t kernel_since;
 
-bool kernel_is_asked_for(void)
+__attribute__((cold)) bool kernel_is_asked_for(void)
 {
     if (pending() || pending_interrupt()) {
         return true;
