@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "machine/directory.h"
+#include "machine/pending.h"
 #include "memory/frames.h"
 #include "memory/memory.h"
 #include "memory/space.h"
@@ -470,13 +471,13 @@ enum memory_result memory_view(struct process *p, struct glaze_view view)
            ? MEMORY_OK : memory_wait_for_frame(p, address);
 }
 
-/* Pages that memory_load() maps in one call, some 100 cycles each. */
-#define LOAD_MOST       64
+/* The most cycles for a page that memory_load() maps, and its tables. */
+#define MAP_MOST        1200
 
 /* How far memory_load() is. */
 struct loading {
     uint32_t before;            /* pages before those that are to be mapped */
-    unsigned most;              /* pages that may still be mapped */
+    unsigned mapped;            /* pages that this call has mapped */
 };
 
 /*
@@ -490,10 +491,10 @@ static enum memory_result map_in_place(struct process *p, uint32_t address,
     uint32_t pages = (bytes + PAGE_MASK) / GLAZE_PAGE;
     uint32_t k = p->loaded - l->before;
 
-    for (; k < pages; k++, p->loaded++, l->most--) {
+    for (; k < pages; k++, p->loaded++, l->mapped++) {
         uint32_t at = k * GLAZE_PAGE;
 
-        if (!l->most) {
+        if (l->mapped && !kernel_has_time(now(), MAP_MOST)) {
             return MEMORY_LATER;
         }
         if (!space_map(p, address + at, image + at, access)) {
@@ -509,7 +510,7 @@ __attribute__((cold)) enum memory_result memory_load(struct process *p)
     const struct image_file *file;
     uint32_t address = GLAZE_FILES;
     enum memory_result result = MEMORY_OK;
-    struct loading l = { 0, LOAD_MOST };
+    struct loading l = { 0, 0 };
 
     for (unsigned i = 0; i < program->segments && result == MEMORY_OK; i++) {
         const struct image_segment *s = &program->segment[i];

@@ -532,17 +532,19 @@ static void leave_current(void)
 #define COMMAND_MOST    14000
 
 static bool head_first;         /* that message comes before other work */
+static unsigned head_put_off;   /* how often it has had no time, in turn */
 
-/* Moves the message that waits for a frame, if that is there. */
+/*
+ * Moves the message that waits for a frame, if that is there. Chores that are owed and
+ * this message take turns: it waits for them once, and then is first.
+ */
 static __attribute__((cold, noinline)) void take_starved(void)
 {
-    static unsigned put_off;
-
     head_first = delivery_can_take() &&
-                 (chores_owed ||
+                 ((chores_owed && !head_first) ||
                   !kernel_begins(kernel_has_time(now(), ni_head_of_kernel()
                                                        ? COMMAND_MOST : INSERT_MOST),
-                                 &put_off));
+                                 &head_put_off));
     if (head_first) {
         chores_later(CHORE_PAGER, now());       /* in another entry */
         return;
@@ -563,6 +565,9 @@ static void settle(void)
 {
     if (head_first && delivery_starved()) {
         take_starved();
+    } else if (head_first) {    /* it has been taken */
+        head_first = false;
+        head_put_off = 0;
     }
     if (current->state == PROCESS_PAGING) {
         pager_fault(!chores_first && kernel_has_time(now(), FILL_MOST));

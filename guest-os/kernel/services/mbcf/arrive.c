@@ -251,7 +251,8 @@ static void bring_forward(struct mbcf_task *t, uint32_t k)
     *waiting(t, 0) = c;
 }
 
-/* Bytes that a command stores at once: some 3,500 cycles if they have to be shifted. */
+/* Bytes that a command stores or loads at once: some 3,500 cycles if they have to be
+ * shifted. */
 #define STORE_MOST      1024
 
 /*
@@ -282,24 +283,23 @@ static bool is_shifted_read(const struct packet *c)
            packet_bytes(c) > MBCF_INLINE_MAX;
 }
 
-/* Bytes of such a READ that are loaded at first. */
-#define READ_FIRST      2048
-
 /*
- * Loads the first part of a long READ that has to be shifted, to a frame of its own.
- * The command loads the rest when it is done. Returns false for other commands, and if
- * no frame is free.
+ * Loads the next part of a long READ that has to be shifted, to a frame of its own.
+ * Returns false for other commands, for the last part, and if no frame is free.
  */
 static bool read_part(struct process *p, struct packet *c)
 {
-    if (!is_shifted_read(c) || c->body ||
-        packet_bytes(c) <= READ_FIRST + MBCF_INLINE_MAX) {
+    uint32_t done = c->body ? c->body_done : 0;
+
+    if (!is_shifted_read(c) || packet_bytes(c) - done <= STORE_MOST) {
         return false;
     }
-    c->body = frame_alloc_to_fill(task_colour_beside(c->word[5]));
+    if (!c->body) {
+        c->body = frame_alloc_to_fill(task_colour_beside(c->word[5]));
+    }
     if (c->body) {
-        reach_load(p, (void *)c->body, c->word[5], READ_FIRST);
-        c->body_done = READ_FIRST;
+        reach_load(p, (void *)(c->body + done), c->word[5] + done, STORE_MOST);
+        c->body_done = done + STORE_MOST;
     }
     return c->body;
 }
