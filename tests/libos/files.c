@@ -54,6 +54,10 @@ static void test_open(void)
     check("EEXIST", errno, EEXIST);
     write_text("kept", O_APPEND, "more\n");
     check("O_APPEND", strcmp(contents("kept"), "hello World\nmore\n"), 0);
+    fd = open("kept", O_RDWR | O_APPEND);
+    check("no bytes", write(fd, "", 0), 0);
+    check("leave the position as it is", lseek(fd, 0, SEEK_CUR), 0);
+    close(fd);
     write_text("kept", O_TRUNC, "new\n");
     check("O_TRUNC", strcmp(contents("kept"), "new\n"), 0);
     fd = open("./kept", O_RDONLY);

@@ -135,6 +135,64 @@ void case_memory(void)
     glaze_unmap(HEAP, taken);
 }
 
+/* Node 1 sleeps while another job's case runs. */
+#define ASLEEP  10000000
+
+void case_asleep(void)
+{
+    static volatile uint32_t woken;
+    const uint32_t value = 1;
+
+    if (udm_node() == 1) {
+        mbcf_sleep_while(&woken, 0);
+    } else {
+        while (udm_cycles() < ASLEEP) {
+            glaze_yield();
+        }
+        mbcf_send(MBCF_WRITE, 1, (uintptr_t)&woken, &value, sizeof(value),
+                  MBCF_WAKES, NULL);
+    }
+}
+
+/*
+ * A command waits for a page for which there is no frame. Beside several jobs, the
+ * pager takes so long to find that out that node 1 can take the command's agent away
+ * before. The next command to the page does not get the refusal: there is memory.
+ */
+void case_refused_late(void)
+{
+    struct mbcf_agent agent = {
+        .range = { { in_memory(GLAZE_PAGE), GLAZE_PAGE, MBCF_RANGE_WRITE } },
+    };
+    uint32_t taken = 0, commands;
+
+    mbcf_fetch_add_now(1, in_memory(0), 1);
+    if (udm_node() == 1) {
+        mbcf_agent(0, &agent);
+    }
+    udm_broadcast(1, &agent, sizeof(agent));
+    if (udm_node() == 1) {
+        taken = take_frames();
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        commands = mbcf_page()->long_commands;
+        while (mbcf_page()->long_commands == commands) {
+        }
+        agent = (struct mbcf_agent) { 0 };
+        mbcf_agent(0, &agent);
+        glaze_unmap(HEAP, taken);
+    } else {
+        check("its agent has gone",
+              write_to(mbcf_enter(0, 1, agent.task, agent.key),
+                       in_memory(GLAZE_PAGE), 4), MBCF_NO_TASK);
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("there is memory", write_to(1, in_memory(GLAZE_PAGE), 4), MBCF_DONE);
+    }
+}
+
 /* Cycles by which node 1 has long touched its pages, and waits for none. */
 #define TOUCHED 20000000
 

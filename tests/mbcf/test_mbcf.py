@@ -54,6 +54,13 @@ def test_beside_another_job(machine, case):
     result.passed(2 * CHECKS[case])
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_refusal_that_comes_late(machine, atomicity):
+    """The command has gone for which the pager has found no frame: its refusal is for no other command."""
+    asleep = ["+", CASES, "asleep"] * 4
+    machine(CASES, "refused-late", *asleep, nodes=2, timeout="200M", atomicity=atomicity).passed(2)
+
+
 def test_lost_page(machine, disk):
     """The disk of the backing store cannot read the target's page: the requester learns it, and no job ends for it."""
     drive = (f"if=none,id=disk0,driver=raw,file.driver=blkdebug,file.image.driver=file,"

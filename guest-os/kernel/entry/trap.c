@@ -155,6 +155,10 @@ static void timer(void)
  * The second network interrupts at the highest level. While its messages come
  * without a pause, no other interrupt would: slots and sections would not end, and
  * the first network would be full. So this does once what other interrupts ask for.
+ *
+ * That may end the current process. Then its end comes first (process_reap()). An
+ * upcall would let it wait for a page of its stack, as if it had not ended; and a
+ * packet for it would be answered before those that wait.
  */
 static void lower_levels(void)
 {
@@ -164,15 +168,15 @@ static void lower_levels(void)
     if (ni_pending() & FUGU_PEND_TIMEOUT) {
         delivery_enter(current, GLAZE_IN_TIMEOUT);
     }
-    if ((current->registers.psr & PSR_PIL) < PSR_PIL_STARVED &&
+    if (!process_doomed && (current->registers.psr & PSR_PIL) < PSR_PIL_STARVED &&
         pending() & FUGU_PEND_MISMATCH) {
         uint64_t began = now();
 
         mismatch();
         debts_other_work(now() - began);
     }
-    if (!(current->registers.psr & PSR_PIL) && pending() & FUGU_PEND_MESSAGE &&
-        !(ni_uac() & FUGU_UAC_INTERRUPT_DISABLE)) {
+    if (!process_doomed && !(current->registers.psr & PSR_PIL) &&
+        pending() & FUGU_PEND_MESSAGE && !(ni_uac() & FUGU_UAC_INTERRUPT_DISABLE)) {
         upcall_message(GLAZE_U_MESSAGE);
     }
 }

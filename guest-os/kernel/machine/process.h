@@ -165,6 +165,8 @@ struct process {
     bool lost;                  /* one of its pages could not be read */
     uint8_t remote_turn;        /* while commands and it wait for pages: how many have
                                    come, modulo those of both turns (pager.c) */
+    bool remote_came;           /* a page has come for commands, which have not been
+                                   tried again since */
     uint32_t evict_from;        /* where the next search for a page starts */
 
     /* MBCF (services/mbcf/task.h). */

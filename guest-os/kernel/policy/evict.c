@@ -97,11 +97,21 @@ static uint32_t own_pages(const struct process *p)
 static unsigned first = 1;      /* GID */
 static unsigned came;           /* pages that have come for it since */
 
+/*
+ * Returns whether the newest pages of p stay until it has run. One that waits for a
+ * message may not run for long, or ever, if that comes from a process that waits for
+ * memory. What has come for commands to it stays until these have been tried again.
+ */
+static bool keeps_newest(const struct process *p)
+{
+    return p->state != PROCESS_WAITING || p->faults || p->remote || p->remote_came;
+}
+
 /* Returns whether p waits for memory, or has pages with which it has not run. */
 static bool needs_memory(const struct process *p)
 {
     return p && !process_has_ended(p) &&
-           (p->state == PROCESS_PAGING || p->fresh_next);
+           (p->state == PROCESS_PAGING || (p->fresh_next && keeps_newest(p)));
 }
 
 static void first_settle(void)
@@ -252,7 +262,7 @@ static bool evict_any_other(void)
         return true;
     }
     while ((p = most_in_memory(tried)) != NULL) {
-        if (evict_other_of(p, FRESH)) {
+        if (evict_other_of(p, keeps_newest(p) ? FRESH : 0)) {
             return true;
         }
         tried |= 1ull << p->gid;

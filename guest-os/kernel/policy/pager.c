@@ -33,6 +33,7 @@
 static void remote_came(struct process *p)
 {
     p->remote = 0;
+    p->remote_came = true;
     chores_wait |= CHORE_MBCF;
 }
 
@@ -168,6 +169,22 @@ static bool may_search(void)
 }
 
 /*
+ * Takes the processor from the process that runs, so that its pages can go, and starts
+ * to send one out. Returns whether that has begun. Both are one step: between two steps
+ * that process may get the processor back (dispatch.c), each time.
+ */
+static bool stop_current(void)
+{
+    struct process *ran = current;
+
+    if (ran == idle || !backing_usable()) {
+        return false;
+    }
+    process_switch(idle);
+    return evict_start_own(ran);
+}
+
+/*
  * Gets a frame for p, or for a command to it. Caller must have seen that none is free.
  */
 static enum served get_frame(struct process *p, bool command)
@@ -175,14 +192,8 @@ static enum served get_frame(struct process *p, bool command)
     if (!may_search()) {
         return NOTHING;
     }
-    if (evict_start() || (p->faults && fault_stop(p))) {
-        return ROOM;
-    }
-    if (current != idle && backing_usable()) {
-        process_switch(idle);   /* pages of the process that ran can go now */
-        return ROOM;
-    }
-    if (evict_start_spared(p)) {
+    if (evict_start() || (p->faults && fault_stop(p)) || stop_current() ||
+        evict_start_spared(p)) {
         return ROOM;
     }
     if (evict_must_wait(p)) {
@@ -222,12 +233,8 @@ static __attribute__((cold)) enum served serve_message(void)
     }
     backing_payer = delivery_starved()->gid;
     debts_work_for(backing_payer);
-    if (!evict_start()) {
-        if (current != idle && backing_usable()) {
-            process_switch(idle);
-        } else if (!evict_start_spared(idle)) {
-            evict_job(delivery_starved());
-        }
+    if (!evict_start() && !stop_current() && !evict_start_spared(idle)) {
+        evict_job(delivery_starved());
     }
     backing_payer = GID_NONE;
     return ROOM;
@@ -267,14 +274,7 @@ static __attribute__((cold)) enum served serve_made(void)
     if (!may_search()) {
         return NOTHING;
     }
-    if (evict_start()) {
-        return ROOM;
-    }
-    if (current != idle && backing_usable()) {
-        process_switch(idle);
-        return ROOM;
-    }
-    if (evict_start_spared(idle)) {
+    if (evict_start() || stop_current() || evict_start_spared(idle)) {
         return ROOM;
     }
     if (frames_free()) {

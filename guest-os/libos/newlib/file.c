@@ -344,7 +344,7 @@ static int prepare_write(struct file *file, size_t bytes)
     if (file->access == O_RDONLY) {
         return fail(file->data ? EROFS : EBADF);
     }
-    if (file->append) {
+    if (file->append && bytes) {        /* no bytes leave the position as it is */
         file->position = size_of(file);
     }
     return bytes > INT32_MAX - file->position ? fail(EFBIG) : 0;

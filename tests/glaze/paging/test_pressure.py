@@ -69,6 +69,19 @@ def test_receiver_beside_two_jobs_that_page(machine, disk):
                    timeslice=81_000)
 
 
+@pytest.mark.parametrize("jobs", [12, 20])
+def test_jobs_that_begin_beside_one_that_computes(machine, disk, jobs):
+    """The job that computes has all memory. With many jobs, the kernel's search for a page takes longer than the time of
+    its chores. What it begins when it takes the processor from that job must not be in vain: if no page goes before that
+    job runs again, the others wait until it ends."""
+    worker = [f"{built('glaze/paging/worker')}@80000000", 20, 20, 0]
+    result = machine(*joined([[built("glaze/paging/computes"), 500, 400_000_000], *[worker] * jobs]), nodes=1, ram="1M",
+                     disk=[f"0={disk(16384)}"], timeout="600M").check(0)
+    *others, last = result.stdout.splitlines()
+    assert len(others) == jobs and all(line.startswith("worker: ") for line in others), result.report()
+    assert last == "computes: node 0 ends", result.report()
+
+
 @pytest.mark.parametrize("again", [(), ("again",)])
 def test_unmapping_a_page_on_its_way(machine, disk, again):
     """Unmapping a page that is on its way harms no other job, and leaves no slot or frame in use."""

@@ -5,10 +5,12 @@ Job 1 is the judge. Job 2 agrees, job 3 does not: the judge ends job 2, and job 
 
 from __future__ import annotations
 
-import pytest
-from guest_programs import built
+import re
 
-CANCEL = built("mbcf/mbcf-cancel")
+import pytest
+from guest_programs import built, joined
+
+CANCEL, ENDING = built("mbcf/mbcf-cancel"), built("mbcf/mbcf-ending")
 CHECKS = 23
 CANCELLED = 104
 LINE = ("glaze: mbcf-cancel (job {job}) on node {node} is ended: cancelled by task {task} of node {by}, "
@@ -56,3 +58,17 @@ def test_own_job(machine):
     assert ended(result), result.report()
     assert all(line in {LINE.format(job=1, node=node, task=1, by=node) for node in (0, 1)} for line in ended(result)), \
         result.report()
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_cancel_beside_the_second_network(machine, disk, atomicity):
+    """The kernel of node 7 has the disk for six nodes that page. The entry for a message of that network ends a process, and
+    meets a message for it: that must not let the process wait for a page, as if it had not ended. It would end twice, and
+    the machine would stop before the last processes of another job have ended."""
+    pager = [built("glaze/paging/pager"), 600, 50_000_000, 0, "ends", 7, "ends"]
+    victims = [[f"{ENDING}@{6_000_000 * (k + 1)}", "victim", 197 * k] for k in range(8)]
+    last = [f"{ENDING}@56000000", "last", 60_000_000]
+    result = machine(*joined([pager, *victims, last]), nodes=8, ram="2M", disk=[f"7={disk(16384)}"], timeout="400M",
+                     atomicity=atomicity).check(CANCELLED)
+    assert "FAIL" not in result.stdout and len(ended(result)) == len(victims), result.report()
+    assert re.findall(r"^last: node (\d)$", result.stdout, re.MULTILINE) == list("01234567"), result.report()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from guest_programs import built
+from guest_programs import built, joined
 
-PROGRAM = built("mbcf/mbcf-paging")
+PROGRAM, ASLEEP = built("mbcf/mbcf-paging"), built("mbcf/mbcf-asleep")
 COMMANDS = 100
 FEW, MANY = 200, 300        # pages that the program touches in turn; there is room for some 130
 LONGEST = 2_500_000         # cycles: six pages, of which four are the program's own turn
@@ -35,3 +35,15 @@ def test_turns(machine, disk, pages, atomicity):
 def test_order(machine, disk, pages):
     """Commands that come later get their pages later, however many there are."""
     run(machine, disk, pages, 3, BEHIND)
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize(("ram", "sleepers"), [("256K", 5), ("256K", 6), ("288K", 6)])
+def test_pages_of_tasks_that_sleep_go_out(machine, disk, ram, sleepers, atomicity):
+    """Pages come for commands to tasks that sleep, and fill the memory. They do not stay until the tasks have run: the
+    worker, and commands to other tasks, need their frames."""
+    until = 300_000_000
+    jobs = [[ASLEEP, "worker", 2], *[[ASLEEP, "sleeper", until]] * sleepers]
+    result = machine(*joined(jobs), nodes=2, ram=ram, disk=[f"0={disk(16384)}"], timeout="600M", atomicity=atomicity).check(0)
+    [done] = re.findall(r"^worker: done at (\d+)$", result.stdout, re.MULTILINE)
+    assert int(done) < until and "FAIL" not in result.stdout, result.report()

@@ -360,7 +360,10 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
     return waits;
 }
 
-/* Does what waits at p. Returns as step() does. */
+/*
+ * Does what waits at p. Returns as step() does. The pager refuses a page to what waits
+ * now. What comes later does not get this refusal: there may be memory by then.
+ */
 static bool step_task(struct process *p, uint64_t stop_at, bool *over)
 {
     uint64_t start = now(), before;
@@ -375,6 +378,11 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
     /* A multicast that waited begins here: nothing else may come that passes it on. */
     waits |= !process_has_ended(p) && cast_on(p);
     p->mbcf->page.cycles += now() - start;
+    if (!*over) {
+        p->remote_refused = 0;
+        chores_wait |= p->remote_came ? CHORE_PAGER : 0;        /* it may go out now */
+        p->remote_came = false;
+    }
     chores_wait |= p->remote ? CHORE_PAGER : 0;
     return waits;
 }
