@@ -46,11 +46,10 @@ __attribute__((cold)) bool kernel_is_asked_for(void)
 }
 
 /*
- * Attacks put work off four times in turn, where an access to memory takes some ten
- * cycles: what has had no time comes first in the next entry. With more than 16, each
- * entry is too long, and 16 of 15,000 cycles take no longer than a page from the disk.
+ * Where an access to memory takes some ten cycles, attacks put a step of MBCF off 30
+ * times in turn, and other work four times. After 50 times, each entry is too long.
  */
-#define PUT_OFF_MOST    16
+#define PUT_OFF_MOST    50
 
 __attribute__((cold)) bool kernel_begins_late(unsigned *times)
 {

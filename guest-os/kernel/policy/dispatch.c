@@ -71,7 +71,7 @@ static const struct {
     { CHORE_PAGER, pager_step, 12000 },
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
-    { CHORE_MBCF, arrive_step, 10000 },
+    { CHORE_MBCF, arrive_step, 14000 },
     { CHORE_PLAN, plan_step, 2000 },
 };
 
