@@ -406,6 +406,7 @@ static const struct {
     { "short-takes", case_short_takes }, { "short-next", case_short_next },
     { "short-windows", case_short_windows },
     { "behind", case_behind }, { "taken-away", case_taken_away },
+    { "signal-in-parts", case_signal_in_parts },
     { "crossing", case_crossing },
 };
 

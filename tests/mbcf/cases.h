@@ -65,6 +65,7 @@ void case_short_next(void);
 void case_short_windows(void);
 void case_behind(void);
 void case_taken_away(void);
+void case_signal_in_parts(void);
 void case_crossing(void);
 
 #endif /* MBCF_CASES_H */

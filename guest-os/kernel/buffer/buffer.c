@@ -30,6 +30,7 @@
 #include "memory/pages.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/pending.h"
 #include "marks.h"
 #include "machine/ni.h"
 #include "memory/water.h"
@@ -146,15 +147,29 @@ void buffer_note(struct process *p)
 
 /* ---- Pages -------------------------------------------------------------- */
 
+/* The most cycles for a frame that has to be cleared. */
+#define CLEAR_MOST      6000
+
+/* Returns a frame for a page; 0: none is free, or there is no time to clear one. */
+static uint32_t page_frame(uint32_t address)
+{
+    static unsigned put_off;
+
+    bool has_time = frames_clean() || kernel_has_time(now(), CLEAR_MOST);
+
+    return kernel_begins(has_time, &put_off) ? frame_alloc(frame_colour(address)) : 0;
+}
+
 /*
- * Gives p a page of the buffer at an address. Returns false if no frame is
- * free. If the function has made a page table, the table stays even then, so
- * each frame that becomes free brings progress.
+ * Gives p a page of the buffer at an address. Returns false if no frame is free, or if
+ * the message has to wait for another entry into the kernel, since this one has no time
+ * to clear a frame. If the function has made a page table, the table stays even then,
+ * so each frame that becomes free brings progress.
  */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
     uint32_t *entry = space_make_entry(p, address);
-    uint32_t frame = entry ? frame_alloc(frame_colour(address)) : 0;
+    uint32_t frame = entry ? page_frame(address) : 0;
 
     if (!frame) {
         return false;
@@ -254,7 +269,7 @@ void buffer_page_came(struct process *p, uint32_t page)
 }
 
 /* Pages at which one search looks, so that it is short. */
-#define SEARCH_MOST     160
+#define SEARCH_MOST     80
 
 bool buffer_searches;
 
@@ -263,10 +278,12 @@ bool buffer_searches;
  * and before `to`; 0: none. Goes on where the last search has ended, if no page has
  * come since. Sets buffer_searches if the search is not over.
  */
-static uint32_t newest(struct process *p, unsigned ring, uint32_t from,
-                       uint32_t to, uint32_t first, uint32_t end)
+static __attribute__((cold, noinline))
+uint32_t newest(struct process *p, unsigned ring, uint32_t from, uint32_t to,
+                uint32_t first, uint32_t end)
 {
     uint32_t bytes = end - first, at = p->searched[ring].at;
+    const uint32_t *entry = NULL;
 
     if (p->searched[ring].tail != to ||
         ((at - from) & (bytes - 1)) > ((to - from) & (bytes - 1))) {
@@ -277,7 +294,8 @@ static uint32_t newest(struct process *p, unsigned ring, uint32_t from,
         uint32_t page = (at == first ? end : at) - GLAZE_PAGE;
 
         p->searched[ring].at = at;
-        if (page != from && space_is_in(p, page)) {
+        entry = entry && at & (SPACE_SEGMENT - 1) ? entry - 1 : space_entry(p, page);
+        if (page != from && entry && pte_is_page(*entry)) {
             return page;
         }
         at = page;

@@ -257,6 +257,11 @@ bool process_free_part(void)
     return false;
 }
 
+bool process_frees(void)
+{
+    return unfreed;
+}
+
 /* Its memory is given back later: an end takes long enough without that. */
 static void free_later(void)
 {

@@ -74,6 +74,9 @@ bool process_switched(void);
  */
 bool process_free_part(void);
 
+/* Returns whether process_free_part() may have something to give back later. */
+bool process_frees(void);
+
 /*
  * Returns whether the last process of p's GID, if there was one, has no memory left,
  * so that process_prepare() may be called. If not, process_free_part() notes

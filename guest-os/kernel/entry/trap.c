@@ -134,7 +134,9 @@ static void dispose_failure(void)
 /* With soft atomicity, these three traps have more causes. */
 static void mismatch(void)
 {
-    if (pending() & FUGU_PEND_MISMATCH) {
+    if (chores_owed) {
+        schedule_slot_ended();  /* chores first: the message interrupts again */
+    } else if (pending() & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
 }
@@ -281,6 +283,7 @@ void kernel_trap(void)
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
+    kernel_since = now();
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     if (soft) {
         soft_take_section();

@@ -11,6 +11,7 @@ uint64_t chores_at = GLAZE_NEVER;
 bool chores_set;
 
 unsigned chores_then;
+bool chores_owed;
 
 void chores_later(unsigned chores, uint64_t time)
 {

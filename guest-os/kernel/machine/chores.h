@@ -42,4 +42,10 @@ extern uint64_t chores_at;
 extern unsigned chores_then;
 extern bool chores_set;
 
+/*
+ * Chores have had no time, because of other work: the next entry into the kernel does
+ * them first, and message and page fault wait for that.
+ */
+extern bool chores_owed;
+
 #endif /* GLAZE_CHORES_H */

@@ -201,6 +201,20 @@ uint32_t frame_alloc_patient(unsigned colour)
     return frame ? frame : frame_alloc(colour);
 }
 
+uint32_t frame_alloc_to_fill(unsigned colour)
+{
+    bool any = colour == FRAME_COLOUR_ANY;
+    uint32_t frame = any ? pop_any(&dirty) : pop_colour(&dirty, colour);
+
+    if (!frame && frames_clean() > RESERVE) {
+        frame = clean_colour(colour);
+    }
+    if (!frame) {
+        frame = pop_any(&dirty);
+    }
+    return frame ? frame : frame_alloc(colour);
+}
+
 /*
  * Returns true if `count` adjacent frames, the first of this colour, have never
  * been used.

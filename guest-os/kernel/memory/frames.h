@@ -57,6 +57,12 @@ uint32_t frame_alloc(unsigned colour);
 uint32_t frame_alloc_patient(unsigned colour);
 
 /*
+ * The same as frame_alloc_patient(), but the frame may have anything in it: for a
+ * caller that fills it, and shows it to nobody before.
+ */
+uint32_t frame_alloc_to_fill(unsigned colour);
+
+/*
  * Returns a clean frame of a colour, never FRAME_COLOUR_ANY; 0 if there is
  * none. It calls no function, for extend.c.
  */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "machine/directory.h"
+#include "machine/pending.h"
 #include "memory/frames.h"
 #include "memory/memory.h"
 #include "memory/space.h"
@@ -71,22 +72,130 @@ bool memory_is_below_stack(uint32_t address, uint32_t sp)
            (same_stack || address < GLAZE_MAIN_STACK + GLAZE_PAGE);
 }
 
-/* Copies the segment's part of a page from the image. */
-static void fill_from_image(const struct process *p, uint32_t frame,
-                            uint32_t page)
+/* Volatile, since the compiler would store two words instead. */
+typedef volatile uint64_t __attribute__((may_alias)) doubleword;
+
+/* Two words, which one instruction stores. */
+#define PAIR(first, second) ((uint64_t)(first) << 32 | (second))
+
+/* The word that begins in the middle of one word and ends in the next one. */
+#define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
+
+/*
+ * Copies words to a multiple of 8 from bytes that begin at no multiple of 4: two
+ * words that have been loaded make one that is stored. memcpy() would take nine
+ * cycles for each byte, and the kernel masks interrupts meanwhile.
+ *
+ * Here and below, eight words are loaded before they are stored: if source and target
+ * collide in the cache, each line is loaded once all the same.
+ */
+static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
+{
+    uint32_t left = 8 * ((uint32_t)from & 3);
+    const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
+    uint32_t a = *next++;
+
+    for (; count >= 8; count -= 8, next += 8, to += 8) {
+        uint32_t b = next[0], c = next[1], d = next[2], e = next[3];
+        uint32_t f = next[4], g = next[5], h = next[6], i = next[7];
+
+        ((doubleword *)to)[0] = PAIR(SHIFTED(a, b), SHIFTED(b, c));
+        ((doubleword *)to)[1] = PAIR(SHIFTED(c, d), SHIFTED(d, e));
+        ((doubleword *)to)[2] = PAIR(SHIFTED(e, f), SHIFTED(f, g));
+        ((doubleword *)to)[3] = PAIR(SHIFTED(g, h), SHIFTED(h, i));
+        a = i;
+    }
+    for (; count; count--) {
+        uint32_t b = *next++;
+
+        *to++ = SHIFTED(a, b);
+        a = b;
+    }
+}
+
+/* Copies words between addresses that are multiples of 4. */
+static void copy_words(uint32_t *to, const uint32_t *from, uint32_t count)
+{
+    for (; count >= 8; count -= 8, from += 8, to += 8) {
+        uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
+        uint32_t e = from[4], f = from[5], g = from[6], h = from[7];
+
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
+        to[3] = d;
+        to[4] = e;
+        to[5] = f;
+        to[6] = g;
+        to[7] = h;
+    }
+    while (count--) {
+        *to++ = *from++;
+    }
+}
+
+/* Copies bytes whose addresses differ modulo 4: at least 16. */
+static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t first = -(uint32_t)to & 7, words = (bytes - first) / 4;
+
+    memcpy(to, from, first);
+    copy_shifted((uint32_t *)(to + first), from + first, words);
+    first += 4 * words;
+    memcpy(to + first, from + first, bytes - first);
+}
+
+/* Copies doublewords between addresses that are multiples of 8. */
+static void copy_pairs(doubleword *to, const doubleword *from, uint32_t count)
+{
+    for (; count >= 4; count -= 4, from += 4, to += 4) {
+        uint64_t a = from[0], b = from[1], c = from[2], d = from[3];
+
+        to[0] = a;
+        to[1] = b;
+        to[2] = c;
+        to[3] = d;
+    }
+    while (count--) {
+        *to++ = *from++;
+    }
+}
+
+/* Copies words or doublewords, after the bytes before them, and then the rest. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t first = -(uint32_t)to & 7;
+
+    if (bytes < 16) {
+        memcpy(to, from, bytes);
+    } else if (((uint32_t)to ^ (uint32_t)from) & 3) {
+        copy_crooked(to, from, bytes);
+    } else {
+        uint32_t words = (bytes - first) / 4, done = first + 4 * words;
+
+        memcpy(to, from, first);
+        if (((uint32_t)to ^ (uint32_t)from) & 7) {
+            copy_words((uint32_t *)(to + first), (const uint32_t *)(from + first),
+                       words);
+        } else {
+            copy_pairs((doubleword *)(to + first), (const doubleword *)(from + first),
+                       words / 2);
+            done -= words % 2 * sizeof(uint32_t);
+        }
+        memcpy(to + done, from + done, bytes - done);
+    }
+}
+
+/* Returns how many bytes of a page come from the image. */
+static uint32_t image_bytes(const struct process *p, uint32_t page)
 {
     const struct image_segment *s = segment_of(p, page);
-    uint32_t offset, bytes;
+    uint32_t offset = s ? page - s->address : 0;
 
-    if (!s) {
-        return;
+    if (!s || offset >= s->file_bytes) {
+        return 0;
     }
-    offset = page - s->address;
-    if (offset < s->file_bytes) {
-        bytes = s->file_bytes - offset;
-        memcpy((void *)frame, (const void *)(s->image + offset),
-               bytes < GLAZE_PAGE ? bytes : GLAZE_PAGE);
-    }
+    return s->file_bytes - offset < GLAZE_PAGE ? s->file_bytes - offset : GLAZE_PAGE;
 }
 
 static bool is_mapped_on_demand(uint32_t entry)
@@ -110,6 +219,30 @@ static bool is_on_demand(const struct process *p, uint32_t page,
            (s && s->flags & IMAGE_WRITE);
 }
 
+/*
+ * Returns a frame with what a page has before it is touched: bytes of the image, and
+ * zeros; 0: no frame is free. A frame that the image fills for the most part is not
+ * cleared before: to copy a page and to clear one takes longer than FILL_MOST
+ * (schedule.c).
+ */
+static uint32_t first_frame(const struct process *p, uint32_t page)
+{
+    const struct image_segment *s = segment_of(p, page);
+    uint32_t bytes = image_bytes(p, page), colour = frame_colour(page);
+    bool filled = bytes > GLAZE_PAGE / 2;
+    uint32_t frame = filled ? frame_alloc_to_fill(colour)
+                            : frame_alloc_patient(colour);
+
+    if (frame && bytes) {
+        copy_bytes((uint8_t *)frame, (const uint8_t *)(s->image + page - s->address),
+                   bytes);
+    }
+    if (frame && filled) {
+        memset((uint8_t *)frame + bytes, 0, GLAZE_PAGE - bytes);
+    }
+    return frame;
+}
+
 bool memory_fill(struct process *p, uint32_t page)
 {
     uint32_t *entry = space_entry(p, page), frame;
@@ -120,11 +253,10 @@ bool memory_fill(struct process *p, uint32_t page)
     /* The table is made first, and stays even if no frame is left for the
      * page. So each frame that becomes free brings progress. */
     entry = space_make_entry(p, page);
-    frame = entry ? frame_alloc_patient(frame_colour(page)) : 0;
+    frame = entry ? first_frame(p, page) : 0;
     if (!frame) {
         return false;
     }
-    fill_from_image(p, frame, page);
     *entry = pte_frame(frame, ACCESS_RW_RW) | (*entry & PTE_MODIFIED);
     p->pages++;
     return true;
@@ -202,81 +334,6 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
         process_wait_for_page(p, memory_page(p, address));
     }
     return result;
-}
-
-/* The word that begins in the middle of one word and ends in the next one. */
-#define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
-
-/*
- * Copies words to a multiple of 4 from bytes that begin at no multiple of 4: two
- * words that have been loaded make one that is stored. memcpy() would take nine
- * cycles for each byte, and the kernel masks interrupts meanwhile.
- */
-static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
-{
-    uint32_t left = 8 * ((uint32_t)from & 3);
-    const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
-    uint32_t a = *next++;
-
-    while (count) {
-        uint32_t b = *next++;
-
-        *to++ = SHIFTED(a, b);
-        a = b;
-        for (count--; count >= 8 && !(count % 8); count -= 8) {
-#pragma GCC unroll 4
-            for (unsigned k = 0; k < 8; k += 2) {
-                uint32_t b = next[k], c = next[k + 1];
-
-                to[k] = SHIFTED(a, b);
-                to[k + 1] = SHIFTED(b, c);
-                a = c;
-            }
-            to += 8;
-            next += 8;
-        }
-    }
-}
-
-/* Copies bytes whose addresses differ modulo 4: at least 16. */
-static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-    uint32_t first = -(uint32_t)to & 3, words = (bytes - first) / 4;
-
-    memcpy(to, from, first);
-    copy_shifted((uint32_t *)(to + first), from + first, words);
-    first += 4 * words;
-    memcpy(to + first, from + first, bytes - first);
-}
-
-/*
- * Copies doublewords, where both addresses allow that, and then the rest. In
- * newlib's memcpy() each word takes five cycles; here, two take eight.
- */
-static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-    typedef uint64_t __attribute__((may_alias)) doubleword;
-    doubleword *target = (doubleword *)to;
-    const doubleword *source = (const doubleword *)from;
-    uint32_t count = bytes / sizeof(doubleword);
-
-    if (((uint32_t)to ^ (uint32_t)from) & 3 && bytes >= 16) {
-        copy_crooked(to, from, bytes);
-        return;
-    }
-    if (((uint32_t)to | (uint32_t)from) % sizeof(doubleword)) {
-        count = 0;
-    }
-    for (uint32_t k = 0; k < count / 4; k++, target += 4, source += 4) {
-        target[0] = source[0];
-        target[1] = source[1];
-        target[2] = source[2];
-        target[3] = source[3];
-    }
-    for (uint32_t k = 0; k < count % 4; k++) {
-        *target++ = *source++;
-    }
-    memcpy(target, source, bytes - count * sizeof(doubleword));
 }
 
 /* Copies the part of the data that is on one page, in either direction. */
@@ -414,13 +471,13 @@ enum memory_result memory_view(struct process *p, struct glaze_view view)
            ? MEMORY_OK : memory_wait_for_frame(p, address);
 }
 
-/* Pages that memory_load() maps in one call, some 100 cycles each. */
-#define LOAD_MOST       64
+/* The most cycles for a page that memory_load() maps, and its tables. */
+#define MAP_MOST        1200
 
 /* How far memory_load() is. */
 struct loading {
     uint32_t before;            /* pages before those that are to be mapped */
-    unsigned most;              /* pages that may still be mapped */
+    unsigned mapped;            /* pages that this call has mapped */
 };
 
 /*
@@ -434,10 +491,10 @@ static enum memory_result map_in_place(struct process *p, uint32_t address,
     uint32_t pages = (bytes + PAGE_MASK) / GLAZE_PAGE;
     uint32_t k = p->loaded - l->before;
 
-    for (; k < pages; k++, p->loaded++, l->most--) {
+    for (; k < pages; k++, p->loaded++, l->mapped++) {
         uint32_t at = k * GLAZE_PAGE;
 
-        if (!l->most) {
+        if (l->mapped && !kernel_has_time(now(), MAP_MOST)) {
             return MEMORY_LATER;
         }
         if (!space_map(p, address + at, image + at, access)) {
@@ -453,7 +510,7 @@ __attribute__((cold)) enum memory_result memory_load(struct process *p)
     const struct image_file *file;
     uint32_t address = GLAZE_FILES;
     enum memory_result result = MEMORY_OK;
-    struct loading l = { 0, LOAD_MOST };
+    struct loading l = { 0, 0 };
 
     for (unsigned i = 0; i < program->segments && result == MEMORY_OK; i++) {
         const struct image_segment *s = &program->segment[i];

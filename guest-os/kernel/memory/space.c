@@ -10,6 +10,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include "machine/hardware.h"
 #include "machine/ni.h"
 #include "memory/frames.h"
@@ -67,24 +69,31 @@ __attribute__((cold)) bool space_init(void)
     return true;
 }
 
-uint32_t space_frame(struct process *p, unsigned colour)
+/* Counts a frame that the kernel uses for p: the one that p has waited for, if any. */
+static uint32_t keep(struct process *p, uint32_t frame)
 {
-    uint32_t frame = p->granted ? p->granted : frame_alloc(colour);
-
+    frame = p->granted ? p->granted : frame;
     p->granted = 0;
     p->kernel_frames += frame != 0;
     return frame;
 }
 
+uint32_t space_frame(struct process *p, unsigned colour)
+{
+    return keep(p, p->granted ? 0 : frame_alloc(colour));
+}
+
 /*
- * Returns a table of `bytes`, a power of two, full of zeros; NULL: no frame.
+ * Returns a table of `bytes`, a power of two, full of zeros; NULL: no frame. Each table
+ * is cleared by itself: to clear their frame takes as long as to clear a page, and the
+ * page that needs the table is cleared in the same entry into the kernel.
  */
 static uint32_t *table_alloc(struct process *p, uint32_t bytes)
 {
     uint32_t frame = p->tables;
 
     if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
-        frame = space_frame(p, FRAME_COLOUR_ANY);
+        frame = keep(p, p->granted ? 0 : frame_alloc_to_fill(FRAME_COLOUR_ANY));
         if (!frame) {
             return NULL;
         }
@@ -93,7 +102,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
         p->tables_used = 0;
     }
     p->tables_used += bytes;
-    return (uint32_t *)(frame + p->tables_used - bytes);
+    return memset((void *)(frame + p->tables_used - bytes), 0, bytes);
 }
 
 static __attribute__((cold)) void map_kernel(uint32_t *regions)

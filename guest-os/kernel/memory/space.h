@@ -32,6 +32,16 @@ static inline bool pte_is_out(uint32_t entry)
     return (entry & (PTE_TYPE | PTE_OUT)) == PTE_OUT;
 }
 
+/* Returns whether the entry maps a page. Outside devices and views that is a frame. */
+static inline bool pte_is_page(uint32_t entry)
+{
+    return (entry & PTE_TYPE) == PTE_PAGE;
+}
+
+/* Bytes that the entries of one table map. The entries of adjacent pages are adjacent,
+ * except across a multiple of this. */
+#define SPACE_SEGMENT   0x40000
+
 /*
  * Entry of a view whose page is in backing store: invalid for the MMU, with the
  * page's address and the view's access permissions.

@@ -6,6 +6,8 @@
 #include "machine/hardware.h"
 #include "machine/chores.h"
 #include "machine/debts.h"
+#include "machine/ni.h"
+#include "machine/pending.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
 #include "services/mbcf/arrive.h"
@@ -53,18 +55,24 @@ static void free_part(void)
     process_free_part();
 }
 
+/*
+ * The steps, with about the most cycles that one takes. The parts into which they cut
+ * their work decide that: the search for a page (evict.c, buffer.c), a cleared frame,
+ * the memory of an ended process (process_free_part()), a command of MBCF.
+ */
 static const struct {
     enum chore chore;
     void (*step)(void);
+    uint32_t cycles;
 } steps[] = {
-    { CHORE_SERVER, server_step },
-    { CHORE_BACKING, backing_step },
-    { CHORE_FREE, free_part },
-    { CHORE_PAGER, pager_step },
-    { CHORE_OVERFLOW, overflow_step },
-    { CHORE_JOBS, jobs_settle },
-    { CHORE_MBCF, arrive_step },
-    { CHORE_PLAN, plan_step },
+    { CHORE_SERVER, server_step, 4000 },
+    { CHORE_BACKING, backing_step, 4000 },
+    { CHORE_FREE, free_part, 8000 },
+    { CHORE_PAGER, pager_step, 12000 },
+    { CHORE_OVERFLOW, overflow_step, 8000 },
+    { CHORE_JOBS, jobs_settle, 5000 },
+    { CHORE_MBCF, arrive_step, 14000 },
+    { CHORE_PLAN, plan_step, 2000 },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))
@@ -72,43 +80,65 @@ static const struct {
 /* Chores that have taken so many cycles, or more by one step, let a process go on. */
 #define CHORES_MOST     8000
 
-/* A command of MBCF may take as long as the kernel may keep a node from its network.
- * So it begins before so many cycles of an entry are over, or first in the next one. */
-#define MBCF_AFTER      4000
+/* Cycles after which an entry into the kernel has done other work before chores. */
+#define OTHER_WORK      2000
 
-static uint64_t end;            /* of the chores' time; 0: it has not begun */
+static bool begun;              /* chores have begun in this entry */
+static uint32_t began;          /* when: the low word of now() */
+static bool other_work;         /* came before them */
 
-void chores_begin(void)
+bool chores_begin(void)
 {
-    end = 0;
+    bool owed = chores_owed;
+
+    begun = false;
+    chores_owed = false;
+    return owed;
+}
+
+/* Returns whether a step may begin at time t, which is now. */
+static inline bool may_begin(unsigned k, uint32_t t)
+{
+    static unsigned put_off[STEPS];
+
+    return kernel_begins(t - began < CHORES_MOST &&
+                         kernel_has_time(t, steps[k].cycles), &put_off[k]);
 }
 
 /*
- * In a ring, from where the last call has stopped because its time was over: so each
- * chore has its turn.
+ * In a ring, from the first chore for which the last call had no time: so each chore
+ * has its turn.
  */
 void chores_do(void)
 {
     static unsigned next;
+    unsigned later = 0;
+    uint32_t t = now();
 
-    if (!end) {
-        end = now() + CHORES_MOST;
+    if (!begun) {
+        begun = true;
+        began = t;
+        other_work = t - kernel_since > OTHER_WORK;
     }
     for (unsigned k = next; chores_wait && !process_doomed;
          k = k == STEPS - 1 ? 0 : k + 1) {
-        if (!(chores_wait & steps[k].chore)) {
-            continue;
+        unsigned chore = chores_wait & steps[k].chore;
+
+        chores_wait &= ~chore;
+        if (chore && !may_begin(k, t)) {
+            next = later ? next : k;
+            later |= chore;
+        } else if (chore) {
+            debts_chore(steps[k].chore <= CHORE_PAGER);
+            steps[k].step();
+            t = now();
         }
-        if (now() >= (steps[k].chore == CHORE_MBCF
-                      ? end - CHORES_MOST + MBCF_AFTER : end)) {
-            chores_later(chores_wait, end);
-            chores_wait = 0;
-            next = k;
-            return;
-        }
-        chores_wait &= ~steps[k].chore;
-        debts_chore(steps[k].chore <= CHORE_PAGER);
-        steps[k].step();
     }
-    next = 0;
+    ni_set_gid(current->gid);   /* no message that comes next pays for this */
+    if (later) {
+        chores_later(later, now());
+        chores_owed |= other_work;
+    } else {
+        next = 0;
+    }
 }

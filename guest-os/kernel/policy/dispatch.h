@@ -12,6 +12,8 @@
 #ifndef GLAZE_DISPATCH_H
 #define GLAZE_DISPATCH_H
 
+#include <stdbool.h>
+
 /* Registers the receivers of messages with message.c. Call this once, at the
  * start. */
 void dispatch_init(void);
@@ -21,9 +23,10 @@ void dispatch_init(void);
  * process to end: that one must be reaped first. Caller must be the scheduler.
  *
  * Chores that take too long are noted for later, so that interrupts are taken in
- * between. chores_begin() says that they have just been: the time begins anew.
+ * between. chores_begin() says that they have just been, and returns whether chores
+ * come before other work now (chores_owed).
  */
-void chores_begin(void);
+bool chores_begin(void);
 void chores_do(void);
 
 #endif /* GLAZE_DISPATCH_H */

@@ -38,7 +38,7 @@ static struct process *largest(void)
 }
 
 /* Cycles for others between two parts of a search. */
-#define PAUSE           15000
+#define PAUSE           7500
 
 static uint64_t search_at;      /* when the next part may begin */
 
@@ -77,7 +77,7 @@ bool evict_start_of(struct process *p)
 }
 
 /* Entries of page tables at which one part of a search looks. */
-#define SEARCH_MOST     512
+#define SEARCH_MOST     256
 
 /* Returns the pages of data, heap and stacks of p that are in memory. */
 static uint32_t own_pages(const struct process *p)
@@ -273,10 +273,11 @@ static bool evict_any_other(void)
 bool evict_start(void)
 {
     struct process *p = largest();
-    bool frees = process_free_part();
+    bool frees = process_frees();
 
     if (frees && frames_free()) {
-        return true;            /* these frames need not go out */
+        search_later();         /* these frames need not go out */
+        return true;
     }
     if ((p && evict_start_of(p)) || evict_any_buffer() || evict_any_other()) {
         return true;

@@ -144,13 +144,10 @@ static bool fill(struct process *p)
     return true;
 }
 
-void pager_fault(void)
+void pager_fault(bool may)
 {
-    if (current->state != PROCESS_PAGING) {
-        return;
-    }
     delivery_free_network(GLAZE_IN_FAULT);
-    if (wants_frame(current) && fill(current)) {
+    if (may && wants_frame(current) && fill(current)) {
         takes_reserve = false;
     } else {
         chores_wait |= CHORE_PAGER;
@@ -297,7 +294,7 @@ static enum served serve_out(struct process *p, uint32_t page, bool command)
     if (!frame_is_free()) {
         return get_frame(p, command);
     }
-    frame = frame_alloc_patient(frame_colour(page));
+    frame = frame_alloc_to_fill(frame_colour(page));
     backing_in(p, page, frame);
     return SERVED;
 }
@@ -444,7 +441,7 @@ static __attribute__((cold)) void read_ahead(void)
         }
         page = buffer_ahead(p);
         if (page) {
-            backing_in(p, page, frame_alloc_patient(frame_colour(page)));
+            backing_in(p, page, frame_alloc_to_fill(frame_colour(page)));
         }
     }
 }

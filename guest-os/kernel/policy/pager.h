@@ -12,11 +12,11 @@
 void pager_init(void);
 
 /*
- * If the current process waits for a page, frees the network, so that messages
+ * For a current process that waits for a page: frees the network, so that messages
  * need not wait for the page (paper, section 4.3). Brings the page at once if
- * it needs only a free frame. Caller must be the scheduler.
+ * it needs only a free frame, and it may. Caller must be the scheduler.
  */
-void pager_fault(void);
+void pager_fault(bool may);
 
 /*
  * Gets a frame for a process that is being made (process_make()). p->granted has it,

@@ -37,6 +37,7 @@ static unsigned passed;         /* while that process cannot run: the search
 static struct process *last;    /* the job's process that ran last */
 static bool idled;              /* the node had nothing to run */
 static bool choose_anew = true;
+static bool chores_first;       /* before a page is filled */
 static bool timer_is_alarm;     /* the cycle timer interrupts before timer_end,
                                    for a process's alarm (rights.h) */
 
@@ -496,7 +497,7 @@ static void poll(void)
     if (disk_asks()) {
         chores_wait |= CHORE_SERVER;
     }
-    if (asked & FUGU_PEND_MISMATCH) {
+    if (asked & FUGU_PEND_MISMATCH && !chores_owed) {
         take_head();
     }
     if (asked & FUGU_PEND_MESSAGE) {
@@ -524,9 +525,30 @@ static void leave_current(void)
 /* Cycles between two looks at the disk while PIL masks it. */
 #define DISK_LOOK       4000
 
-/* Moves the message that waits for a frame, if that is there. */
+/* The most cycles of a page that is filled, and of a message that waited for a frame:
+ * the frame has to be cleared, or a command of MBCF moves a page. */
+#define FILL_MOST       11000
+#define INSERT_MOST     9000
+#define COMMAND_MOST    14000
+
+static bool head_first;         /* that message comes before other work */
+static unsigned head_put_off;   /* how often it has had no time, in turn */
+
+/*
+ * Moves the message that waits for a frame, if that is there. Chores that are owed and
+ * this message take turns: it waits for them once, and then is first.
+ */
 static __attribute__((cold, noinline)) void take_starved(void)
 {
+    head_first = delivery_can_take() &&
+                 ((chores_owed && !head_first) ||
+                  !kernel_begins(kernel_has_time(now(), ni_head_of_kernel()
+                                                       ? COMMAND_MOST : INSERT_MOST),
+                                 &head_put_off));
+    if (head_first) {
+        chores_later(CHORE_PAGER, now());       /* in another entry */
+        return;
+    }
     take_head();
     if (delivery_starved() && server_awaits_disk()) {
         chores_later(CHORE_SERVER, now() + DISK_LOOK);
@@ -541,10 +563,21 @@ static __attribute__((cold, noinline)) void take_starved(void)
  */
 static void settle(void)
 {
-    pager_fault();
+    if (head_first && delivery_starved()) {
+        take_starved();
+    } else if (head_first) {    /* it has been taken */
+        head_first = false;
+        head_put_off = 0;
+    }
+    if (current->state == PROCESS_PAGING) {
+        pager_fault(!chores_first && kernel_has_time(now(), FILL_MOST));
+    }
+    chores_first = false;
     do {
         leave_current();
-        chores_do();
+        if (chores_wait) {
+            chores_do();
+        }
     } while (process_doomed);
     if (delivery_starved()) {
         take_starved();
@@ -634,13 +667,15 @@ static void wait_for_process(void)
     leave_network();
     debts_paging_goes_on();
     while (!something_came()) {
+        kernel_since = now();
         poll();
-        chores_begin();
+        chores_first = chores_begin();
         settle();
         timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
             !process_free_part() && !frame_clean_one()) {
             wait_for_interrupt();
+            kernel_since = now();
         }
     }
     server_since = now();
@@ -699,7 +734,7 @@ void schedule_resume(void)
     if (choose_anew || !process_can_run(current)) {
         chores_note(now());
     }
-    chores_begin();
+    chores_first = chores_begin();
     for (;;) {
         if (is_unsettled()) {
             settle();

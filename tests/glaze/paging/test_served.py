@@ -39,6 +39,13 @@ def test_end_of_a_job(tmp_path, how):
     check_served(tmp_path, "-n", 1, *joined([[WORKER, 4, 2000, 1_000_000], [TAKER, how, 1_000_000, 8_000_000]]))
 
 
+def test_a_page_of_the_image_and_its_table(tmp_path):
+    """The first touch of a page copies it from the image, and needs a table. No free frame is clean."""
+    worst, done = longest(tmp_path, "-n", 1, "--ram", "4M", built("glaze/paging/image"))
+    assert done.stdout.splitlines()[:2] == ["image: 7", "image: 2 frames"], done.stdout + done.stderr
+    assert worst.cycles <= BOUND, worst.text
+
+
 def test_messages_without_frames(tmp_path, disk):
     """Messages find no frame at all: a job has taken nearly all, and no reserve is kept. Other jobs go on meanwhile."""
     check_served(tmp_path, "-n", 2, "--ram", "512K", "--low-water", 0, "--high-water", 0, "--disk", f"1={disk(16384)}",

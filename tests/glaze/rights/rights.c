@@ -417,9 +417,9 @@ static void alarms(void)
     spin(10000);
     check("not again", rung, 1);
 
-    glaze_alarm(udm_cycles() + 5000);
+    glaze_alarm(udm_cycles() + 20000);  /* the call may take as long as an entry may */
     udm_beginatom();
-    spin(15000);
+    spin(30000);
     check("not in a section", rung, 1);
     udm_endatom();
     check("at its end", rung, 2);
@@ -427,10 +427,10 @@ static void alarms(void)
     alarm_replaced(NEVER);
     spin(10000);
     check("called off", rung, 2);
-    alarm_replaced(20000);
+    alarm_replaced(60000);      /* the kernel may work for a job that has ended */
     spin(10000);
     check("put off", rung, 2);
-    spin(12000);
+    spin(52000);
     check("it comes", rung, 3);
     glaze_alarm(udm_cycles() - 1);
     check("a cycle of the past", rung, 4);

@@ -254,6 +254,31 @@ static void write_long(void)
     mbcf_try(request, 1);
 }
 
+static void read_long(void)
+{
+    request[0] = command(MBCF_READ, step % udm_nodes(), (uintptr_t)pages + 1,
+                         GLAZE_PAGE);
+    request[0].local = (uintptr_t)pages + 2 * GLAZE_PAGE + 3;
+    mbcf_try(request, 1);
+}
+
+static struct mbcf_fifo fifo;
+
+static void open_fifo(void)
+{
+    mbcf_open();
+    fifo.buffer = (uintptr_t)pages + 4 * GLAZE_PAGE;
+    fifo.size = 2 * GLAZE_PAGE;
+}
+
+/* Entries of a FIFO, which are taken to an odd address. */
+static void fifo_long(void)
+{
+    request[0] = command(MBCF_FIFO, step % udm_nodes(), (uintptr_t)&fifo, GLAZE_PAGE - 3);
+    mbcf_try(request, 1);
+    mbcf_take(&fifo, (uint8_t *)pages + 1, 2 * GLAZE_PAGE);
+}
+
 /* ---- All of them --------------------------------------------------------- */
 
 static const struct {
@@ -282,6 +307,8 @@ static const struct {
     { "greet", greet, open_mbcf },
     { "write-odd", write_odd, open_mbcf },
     { "write-long", write_long, open_mbcf },
+    { "read-long", read_long, open_mbcf },
+    { "fifo-long", fifo_long, open_fifo },
 };
 
 int main(int argc, char **argv)

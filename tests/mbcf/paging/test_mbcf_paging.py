@@ -11,7 +11,7 @@ PROGRAM, ASLEEP = built("mbcf/mbcf-paging"), built("mbcf/mbcf-asleep")
 COMMANDS = 100
 FEW, MANY = 200, 300        # pages that the program touches in turn; there is room for some 130
 LONGEST = 2_500_000         # cycles: six pages, of which four are the program's own turn
-BEHIND = 6_500_000          # the same behind the seven other commands that wait
+BEHIND = 7_600_000          # 16 pages: seven commands, two turns of the program, one page that is on its way
 
 
 def run(machine, disk, pages, nodes, longest, atomicity="hard"):

@@ -14,6 +14,13 @@ def test_waits(machine, disk, case, checks, atomicity):
     machine(CASES, case, nodes=2, ram="512K", timeout="400M", atomicity=atomicity, disk=[f"0={disk(4096)}"]).passed(checks)
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_a_signal_in_parts(machine, disk, atomicity):
+    """A signal that comes between the parts of a longer one is stored after it."""
+    machine(CASES, "signal-in-parts", nodes=3, ram="512K", timeout="2G", atomicity=atomicity,
+            disk=[f"0={disk(4096)}"]).passed(61)
+
+
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_replies_cross(machine, jobs):
     """Replies fill the network both ways: kernels that have to wait for space still take messages."""

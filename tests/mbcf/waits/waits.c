@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "../cases.h"
 #include "check.h"
@@ -83,6 +84,92 @@ void case_behind(void)
             check("the other page", read_word(GLAZE_PAGE), both[1]);
         }
         udm_barrier();
+    }
+}
+
+#define LONG    4000
+#define SHORT   64
+#define SIGNALS 10
+#define LATER   20000           /* cycles */
+#define STEP    3000
+
+/* The signal structure is in memory, the buffer is not. All its signals only store. */
+static struct mbcf_signal stores = {
+    .store = MBCF_STORE_BUFFER | MBCF_STORE_SOURCE,
+    .during = MBCF_WHILE_STORE,
+    .size = GLAZE_PAGE,
+    .running = 1,
+};
+
+static void spend(uint32_t cycles)
+{
+    uint64_t begin = udm_cycles();
+
+    while (udm_cycles() - begin < cycles) {
+    }
+}
+
+static void signal_node_1(uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+    struct mbcf_request r = {
+        .command = MBCF_SIGNAL,
+        .options = MBCF_STATUS,
+        .task = 1,
+        .address = (uintptr_t)&stores,
+        .bytes = bytes,
+        .local = (uintptr_t)local,
+        .status = (uintptr_t)&status,
+    };
+
+    mbcf_request(&r, 1);
+    check("stored", mbcf_await(&status), MBCF_DONE);
+}
+
+/*
+ * A long signal of node 0 waits for the page of the buffer, and is stored in parts. A
+ * READ of node 2 waits before it: when that is done, the page is there, and a short signal
+ * follows after some time. One of the signals is stored after the other: if the long one
+ * is the last, all bytes are its own.
+ */
+void case_signal_in_parts(void)
+{
+    const uint32_t from = GLAZE_PAGE + sizeof(struct mbcf_source);
+    uint32_t longs = 0;
+
+    stores.to = in_memory(GLAZE_PAGE);
+    memset(local, udm_node() + 1, LONG);
+    if (udm_node() == 1) {
+        glaze_map(HEAP, HEAP_BYTES);
+    }
+    for (uint32_t round = 0; round < SIGNALS; round++) {
+        const struct mbcf_source *source = (void *)&memory[GLAZE_PAGE];
+        uint32_t word;
+
+        if (udm_node() == 1) {
+            memset(&memory[GLAZE_PAGE], 0, GLAZE_PAGE);
+            push_out();
+        }
+        udm_barrier();
+        if (udm_node() == 0) {
+            spend(LATER);
+            signal_node_1(LONG);
+        } else if (udm_node() == 2) {
+            mbcf_read_now(1, &word, in_memory(GLAZE_PAGE), sizeof(word));
+            spend(round * STEP);
+            signal_node_1(SHORT);
+        }
+        udm_barrier();
+        if (udm_node() == 1) {
+            longs += !source->node;
+            check("its bytes", memory[from], source->node + 1);
+            check("up to there", memory[from + SHORT - 1], source->node + 1);
+            check("the long one's", memory[from + SHORT], 1);
+            check("to its end", memory[from + LONG - 1], 1);
+        }
+    }
+    if (udm_node() == 1) {
+        check("either was last", longs && longs < SIGNALS, true);
     }
 }
 

@@ -10,8 +10,12 @@
  * while a job could run that has not. Then the pager may take from a job that has
  * its pages, and does not run.
  *
+ * An entry into the kernel that has no time for a step of the pager leaves it to the next
+ * one, which does it first (kernel_begins()). So a job may execute PUT_OFF instructions
+ * before the step.
+ *
  * The bounds are set by -D of spin: PAGES of each job, FRAMES of the node, CALLS of
- * job 0. The frames of calls do not come back. BOUND is the most
+ * job 0, PUT_OFF. The frames of calls do not come back. BOUND is the most
  * transfers and ends of slots between two instructions of a job.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -43,6 +47,7 @@ byte current = IDLE;
 bit due;                        /* the current job has executed nothing yet */
 byte ran;                       /* instructions in this slot */
 bit note;                       /* the pager has to look */
+byte put_off;                   /* instructions since then */
 byte turn;                      /* the job that the pager serves first */
 byte first, arrived;            /* evict.c: the first job, and its pages that
                                    have come */
@@ -287,7 +292,12 @@ active proctype node()
     do
     :: atomic {
         if
-        :: note -> pager_step()
+        :: note -> put_off = 0; pager_step()
+        :: note && put_off < PUT_OFF && current != IDLE && ran < SLOT ->
+            put_off++;
+            j = current;
+            execute();
+            j = 0
         :: !note && current != IDLE && ran < SLOT ->
             j = current;
             execute();

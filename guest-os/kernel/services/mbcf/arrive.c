@@ -7,9 +7,11 @@
 
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/pending.h"
 #include "services/mbcf/arrive.h"
 #include "services/mbcf/casts.h"
 #include "services/mbcf/execute.h"
+#include "services/mbcf/head.h"
 #include "services/mbcf/load.h"
 #include "services/mbcf/reach.h"
 #include "services/mbcf/keys.h"
@@ -42,11 +44,17 @@ static uint32_t retry = RETRY;
  */
 #define CHORE_MOST      4000
 
+/* After so many cycles a chore begins no command that moves many bytes. */
+#define SOME            1000
+
 static unsigned first_gid = 1;  /* where the next chore begins */
 static bool worked;             /* this one has done a command */
+static bool hurries;            /* commands wait for this chore alone */
 
-/* The status of a command that waits behind another one of its source. */
+/* The status of a command that waits behind another one of its source, */
 #define BEHIND          0x102
+/* and of one for which this entry into the kernel has no time. */
+#define NO_TIME         0x103
 
 bool arrive_is_head(void)
 {
@@ -133,7 +141,7 @@ static void perform(struct process *p, struct packet *c)
 
 static struct packet *waiting(struct mbcf_task *t, uint32_t k)
 {
-    return &t->aside[(t->aside_first + k) % MBCF_ASIDE];
+    return &t->aside[(t->aside_first + k) % TASK_ASIDE];
 }
 
 static bool same_source(const struct packet *a, const struct packet *b)
@@ -147,6 +155,18 @@ static bool waits_behind(struct mbcf_task *t, const struct packet *c,
 {
     for (uint32_t k = 0; k < count; k++) {
         if (same_source(waiting(t, k), c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether a command waits that a structure tells where to store, and that has
+ * stored a part. */
+static bool stores_entry(struct mbcf_task *t)
+{
+    for (uint32_t k = 0; k < t->aside_count; k++) {
+        if (waiting(t, k)->body_done && packet_is_pointed(waiting(t, k))) {
             return true;
         }
     }
@@ -183,7 +203,8 @@ static uint32_t judge(struct process *p, const struct packet *c,
     if (status != MBCF_DONE) {
         return status;
     }
-    if (waits_behind(p->mbcf, c, before)) {
+    if (waits_behind(p->mbcf, c, before) ||
+        (packet_is_pointed(c) && !c->body_done && stores_entry(p->mbcf))) {
         return BEHIND;
     }
     return asks ? MBCF_DONE : execute_check(p, c);
@@ -194,7 +215,9 @@ static void set_aside(struct mbcf_task *t, const struct packet *c,
                       uint32_t status)
 {
     *waiting(t, t->aside_count++) = *c;
-    if (status == EXECUTE_LATER) {
+    if (status == NO_TIME) {
+        chores_wait |= CHORE_MBCF;
+    } else if (status == EXECUTE_LATER) {
         try_again_later();
     } else {
         chores_wait |= CHORE_PAGER;
@@ -209,7 +232,7 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
     }
     t->aside_count--;
     if (!k) {
-        t->aside_first = (t->aside_first + 1) % MBCF_ASIDE;
+        t->aside_first = (t->aside_first + 1) % TASK_ASIDE;
         return;
     }
     for (; k < t->aside_count; k++) {
@@ -217,22 +240,68 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
     }
 }
 
-/* Bytes of a WRITE that are stored at once: some 7,000 cycles if they have to be
- * shifted. The rest is a body as well: more than fits into the words of a packet. */
-#define WRITE_MOST      2048
-
-/* Does the first part of a WRITE that is too long. Returns false for other commands. */
-static bool write_part(struct process *p, struct packet *c)
+/* Makes waiting command number k the first one. None before it has its source. */
+static void bring_forward(struct mbcf_task *t, uint32_t k)
 {
-    if (packet_command(c) != MBCF_WRITE ||
-        packet_bytes(c) <= WRITE_MOST + MBCF_INLINE_MAX) {
+    struct packet c = *waiting(t, k);
+
+    for (; k; k--) {
+        *waiting(t, k) = *waiting(t, k - 1);
+    }
+    *waiting(t, 0) = c;
+}
+
+/* Bytes that a command stores or loads at once: some 3,500 cycles if they have to be
+ * shifted. */
+#define STORE_MOST      1024
+
+/*
+ * Stores the next part of a long command. Until the last one, other commands for which
+ * structures say where they store wait (judge()). So only the task itself can change
+ * the place: then the command begins again. Returns false for other commands, and for
+ * the last part.
+ */
+static bool store_part(struct process *p, struct packet *c)
+{
+    if (packet_bytes(c) <= STORE_MOST || !c->body) {
         return false;
     }
-    reach_store(p, c->word[5], packet_data(c), WRITE_MOST);
-    c->word[5] += WRITE_MOST;
-    c->word[7] -= WRITE_MOST;
-    c->body += WRITE_MOST;
-    return true;
+    if (packet_is_pointed(c)) {
+        uint32_t place = execute_target(p, c);
+
+        c->body_done = place == c->word[0] ? c->body_done : 0;
+        c->word[0] = place;     /* the header's: packets alone need that */
+    }
+    return packet_bytes(c) - c->body_done > STORE_MOST &&
+           execute_part(p, c, STORE_MOST);
+}
+
+/* Returns whether the bytes of a READ have to be shifted before they can be sent. */
+static bool is_shifted_read(const struct packet *c)
+{
+    return packet_command(c) == MBCF_READ && c->word[5] & 3 &&
+           packet_bytes(c) > MBCF_INLINE_MAX;
+}
+
+/*
+ * Loads the next part of a long READ that has to be shifted, to a frame of its own.
+ * Returns false for other commands, for the last part, and if no frame is free.
+ */
+static bool read_part(struct process *p, struct packet *c)
+{
+    uint32_t done = c->body ? c->body_done : 0;
+
+    if (!is_shifted_read(c) || packet_bytes(c) - done <= STORE_MOST) {
+        return false;
+    }
+    if (!c->body) {
+        c->body = frame_alloc_to_fill(task_colour_beside(c->word[5]));
+    }
+    if (c->body) {
+        reach_load(p, (void *)(c->body + done), c->word[5] + done, STORE_MOST);
+        c->body_done = done + STORE_MOST;
+    }
+    return c->body;
 }
 
 /*
@@ -252,6 +321,9 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         uint64_t start = now();
 
         status = judge(p, &c, k);        /* its agent may have gone */
+        if (status == REACH_LATER && k >= MBCF_ASIDE) {
+            status = MBCF_BUSY;         /* it has waited for time alone */
+        }
         waits |= status == EXECUTE_LATER;
         if (status >= REACH_LATER) {
             k++;
@@ -260,7 +332,16 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         if (!replies_room(1)) {
             return true;
         }
-        if (status == MBCF_DONE && write_part(p, waiting(t, k))) {
+        if (status == MBCF_DONE && packet_bytes(&c) > MBCF_INLINE_MAX &&
+            (worked || (k && now() + CHORE_MOST > stop_at + SOME))) {
+            bring_forward(t, k);        /* that takes long: first in the next chore */
+            first_gid = p->gid;
+            *over = true;
+            return waits;
+        }
+        if (status == MBCF_DONE &&
+            (store_part(p, &c) || read_part(p, &c))) {
+            *waiting(t, k) = c;
             charge_job(packet_source(&c), now() - start);
             *over = worked = true;
             return waits;
@@ -273,7 +354,7 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         }
         remove_waiting(t, k);
         charge_job(packet_source(&c), now() - start);
-        *over = t->aside_count && now() >= stop_at;
+        *over = t->aside_count && (c.body_done || now() >= stop_at);
         worked = true;
     }
     return waits;
@@ -323,6 +404,10 @@ void arrive_step(void)
     bool waits = false, over = false;
     unsigned gid = first_gid, left = tasks_open;
 
+    if (head_is_in_parts()) {
+        return;                 /* its last part lets this begin */
+    }
+    first_gid = 0;
     worked = false;
     replies_step();
     for (unsigned k = 0; left && k < GID_MAX && !over; k++) {
@@ -335,9 +420,11 @@ void arrive_step(void)
             over |= worked && left && now() >= began + CHORE_MOST;
         }
     }
-    first_gid = over ? gid : 1;
+    first_gid = !over ? 1 : first_gid ? first_gid : gid;
+    hurries &= over;
     if (over) {
-        chores_later(CHORE_MBCF, 2 * now() - began);
+        chores_later(CHORE_MBCF, hurries ? now() : 2 * now() - began);
+        chores_owed |= hurries; /* before other commands come */
     }
     if (waits || !replies_none()) {
         retry = packets_sent != sent ? RETRY
@@ -351,7 +438,7 @@ void arrive_step(void)
 
 void arrive_close(struct process *p)
 {
-    struct packet left[MBCF_ASIDE];
+    struct packet left[TASK_ASIDE];
     uint32_t count, casts;
 
     if (!p->mbcf) {
@@ -379,8 +466,9 @@ void arrive_close(struct process *p)
 static uint32_t examine(struct process *p, const struct packet *c)
 {
     uint32_t status = judge(p, c, p ? p->mbcf->aside_count : 0);
+    uint32_t places = status == BEHIND && hurries ? TASK_ASIDE : MBCF_ASIDE;
 
-    if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
+    if (status >= REACH_LATER && p->mbcf->aside_count >= places) {
         return MBCF_BUSY;
     }
     return status;
@@ -397,54 +485,125 @@ static void act(struct process *p, struct packet *c, uint32_t status)
     }
 }
 
-/* Returns a colour of which a frame does not collide with a page, nor with the next. */
-static unsigned colour_beside(uint32_t address)
+/*
+ * Stores bytes of the body at the head that have to be copied, as many as there is time
+ * for. Returns false if the rest can be stored at once. A FIFO or signal may have
+ * another place by now: then the command begins again.
+ */
+static bool store_head(struct process *p, struct packet *c)
 {
-    return (frame_colour(address) + FRAME_COLOURS / 2) % FRAME_COLOURS;
+    static uint32_t place;
+    uint32_t target = execute_target(p, c), part;
+
+    if (packet_is_pointed(c) && target != place) {
+        c->body_done = 0;
+        head_note(c, 0);
+    }
+    place = target;
+    part = head_part(c);
+    if (c->body_done + part == packet_bytes(c)) {
+        return false;
+    }
+    c->body = task_scratch_beside(p, target);
+    packet_take_part(c->body, c->body_done, part);
+    execute_part(p, c, part);
+    head_note(c, c->body_done);
+    return true;
 }
 
-/* Takes a command off the network. Returns false as arrive() does. */
+/*
+ * Loads bytes for a READ at the head that have to be shifted, as many as there is time
+ * for. Returns false if these are the last, and if no frame is free.
+ */
+static bool load_head(struct process *p, struct packet *c)
+{
+    uint32_t page = task_scratch_second(), part = head_part(c);
+
+    if (!page) {
+        return false;
+    }
+    reach_load(p, (void *)(page + c->body_done), c->word[5] + c->body_done, part);
+    c->body = page;
+    c->body_done += part;
+    head_note(c, c->body_done);
+    return c->body_done < packet_bytes(c);
+}
+
+/* Does a part of a command at the head. Returns false if the rest can be done now. */
+static bool do_head_part(struct process *p, struct packet *c)
+{
+    if (is_shifted_read(c)) {
+        return load_head(p, c);
+    }
+    return packet_has_body(c) && !execute_place(p, c) && store_head(p, c);
+}
+
+/* Takes a command off the network. Returns false as arrive() does. The packet may stay
+ * there for the rest of its bytes. */
 static bool command(struct packet *c)
 {
     struct process *p = task_of(packet_gid(c));
-    uint32_t status = examine(p, c), to = 0;
+    uint32_t status, to = 0;
 
+    c->body_done = head_done(c);
+    if (c->body_done) {
+        chores_wait |= CHORE_MBCF;      /* it has waited for this command */
+    }
+    status = examine(p, c);
+    if (status == MBCF_DONE && do_head_part(p, c)) {
+        return true;
+    }
     if (packet_has_body(c) && status == MBCF_DONE &&
         !execute_keeps_body(p, c)) {
         to = execute_place(p, c);
-        c->body = to ? 0 : task_scratch;
-        to = to ? to : task_scratch;
+        c->body = to ? 0 : task_scratch_beside(p, execute_target(p, c));
+        to = to ? to : c->body;
     } else if (packet_has_body(c) &&
                (status == MBCF_DONE || status >= REACH_LATER)) {
         if (packet_must_stay()) {
             return false;
         }
-        c->body = to = frame_alloc(colour_beside(c->word[5]));
+        c->body = to = frame_alloc_to_fill(task_colour_beside(c->word[5]));
         status = to ? status : MBCF_NO_MEMORY;
     }
     packet_take(to);
+    head_note(c, packet_bytes(c));
     act(p, c, status);
     return true;
 }
 
-/* Does the commands of a packet whose body is in the scratch page. */
+/* The most cycles of a command of a packet with several. */
+#define PART_MOST       2500
+
+/* Returns whether `left` commands to p have to wait for a chore, and can. */
+static bool wait_for_time(const struct process *p, uint32_t left)
+{
+    return p && !kernel_has_time(now(), PART_MOST) &&
+           p->mbcf->aside_count + left <= TASK_ASIDE;
+}
+
+/* Does the commands of a packet whose body is in the scratch page. Those that wait are
+ * judged when their time comes. */
 static void commands(const struct packet *c)
 {
     const uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
     uint32_t count = packet_bytes(c) / sizeof(*part);
+    bool waits = false;
 
     for (uint32_t k = 0; k < count; k++) {
+        struct process *p = task_of(part[k][0] & 0xff);
         struct packet one;
-        struct process *p;
 
-        if (quick_part(part[k], c->node)) {
+        waits = waits || wait_for_time(p, count - k);
+        if (!waits && quick_part(part[k], c->node)) {
             continue;
         }
-        one = (struct packet) { .node = c->node };
+        one.node = c->node;
+        one.word[0] = one.word[1] = one.body = one.body_rest = 0;
         memcpy(&one.word[2], part[k], sizeof(*part));
-        p = task_of(packet_gid(&one));
-        act(p, &one, examine(p, &one));
+        act(p, &one, waits && p ? NO_TIME : examine(p, &one));
     }
+    hurries |= waits;
 }
 
 static unsigned replies_of(const struct packet *c)

@@ -13,6 +13,7 @@
 #include "memory/frames.h"
 #include "memory/memory.h"
 #include "memory/space.h"
+#include "machine/pending.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
@@ -175,7 +176,9 @@ static void do_here(struct process *p, const struct packet *c)
 
     if (packet_command(c) == MBCF_UPDATE) {
         if (c->body || !packet_has_body(c)) {
-            reach_store(p, c->word[5], packet_data(c), packet_bytes(c));
+            reach_store(p, c->word[5] + c->body_done,
+                        (const char *)packet_data(c) + c->body_done,
+                        packet_bytes(c) - c->body_done);
         }
     } else {
         space_view_end(p, page);
@@ -263,13 +266,23 @@ static struct cast *first_unsent(const struct process *p)
     return first;
 }
 
+/* The most cycles to send a packet. */
+#define SEND_MOST       800
+
+/* Returns whether casts_step() may send one more. The first one needs no time. */
+static bool may_send(unsigned *sent)
+{
+    return !(*sent)++ || kernel_has_time(now(), SEND_MOST);
+}
+
 bool casts_step(struct process *p)
 {
     struct cast *cast = casts_of(p);
     struct cast *unsent;
+    unsigned sent = 0;
     bool waits;
 
-    while ((unsent = first_unsent(p)) != NULL && send(p, unsent)) {
+    while ((unsent = first_unsent(p)) != NULL && may_send(&sent) && send(p, unsent)) {
         if (unsent->sent == unsent->copies && unsent->command.body) {
             frame_free(unsent->command.body);
             unsent->command.body = 0;
@@ -278,7 +291,9 @@ bool casts_step(struct process *p)
     waits = unsent;
     for (unsigned k = 0; k < MBCF_CASTS; k++) {
         if (cast[k].number && !cast[k].waits) {
-            settle(&cast[k]);
+            if (may_send(&sent)) {
+                settle(&cast[k]);
+            }
             waits |= cast[k].number != 0;
         }
     }
@@ -297,6 +312,7 @@ bool casts_do(struct process *p, struct packet *c)
     numbers = numbers + 1 & NUMBER_MASK ? numbers + 1 & NUMBER_MASK : 1;
     cast = free_place(p);
     cast->command = *c;
+    cast->command.body_rest = 0;        /* it has been body_done */
     set_origin(&cast->command);
     memcpy(seen_by(p, &cast->command), &cast->command.word[PACKET_DATA],
            2 * sizeof(uint32_t));

@@ -37,9 +37,9 @@ bool casts_do(struct process *p, struct packet *c);
 void casts_reply(struct process *p, const struct packet *reply);
 
 /*
- * Passes on what the network had no space for, and sends replies that had no
- * room. Returns whether something of p still waits for that. Caller must have
- * seen that p has a frame for casts.
+ * Passes on what the network had no space for, or the kernel no time, and sends
+ * replies that had no room. Returns whether something of p still waits for that. Caller
+ * must have seen that p has a frame for casts.
  */
 bool casts_step(struct process *p);
 

@@ -80,6 +80,38 @@ uint32_t execute_place(struct process *p, const struct packet *c)
     return reach_physical_to_write(p, address);
 }
 
+uint32_t execute_target(struct process *p, const struct packet *c)
+{
+    if (packet_command(c) == MBCF_SIGNAL) {
+        return signals_target(p, c);
+    }
+    return packet_is_pointed(c) ? fifo_end(p, c->word[5]) : c->word[5];
+}
+
+bool execute_part(struct process *p, struct packet *c, uint32_t bytes)
+{
+    const char *from = (const char *)c->body + c->body_done;
+
+    switch (packet_command(c)) {
+    case MBCF_WRITE:
+    case MBCF_UPDATE:
+        reach_store(p, c->word[5] + c->body_done, from, bytes);
+        break;
+    case MBCF_FIFO:
+    case MBCF_FIFOE:
+    case MBCF_FIFOE_RETRY:
+        fifo_part(p, c->word[5], c->body_done, from, bytes);
+        break;
+    case MBCF_SIGNAL:
+        signals_part(p, c, bytes);
+        break;
+    default:
+        return false;
+    }
+    c->body_done += bytes;
+    return true;
+}
+
 bool execute_keeps_body(const struct process *p, const struct packet *c)
 {
     return packet_command(c) == MBCF_UPDATE && casts_goes_on(p, c);
@@ -92,9 +124,13 @@ static void send_bytes(struct process *p, const struct packet *c,
     uint32_t address = c->word[5], bytes = packet_bytes(c);
     uint32_t last = address + bytes - 1;
 
-    if (address & 3) {
-        reach_load(p, (void *)task_scratch, address, bytes);
-        reply->body = task_scratch;
+    if (c->body) {
+        reply->body = c->body;
+        reach_load(p, (void *)(c->body + c->body_done), address + c->body_done,
+                   bytes - c->body_done);
+    } else if (address & 3) {
+        reply->body = task_scratch_beside(p, address);
+        reach_load(p, (void *)reply->body, address, bytes);
     } else {
         reply->body = reach_physical(p, address);
         if ((address ^ last) >= GLAZE_PAGE) {
@@ -125,7 +161,9 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     switch (packet_command(c)) {
     case MBCF_WRITE:
         if (c->body || !packet_has_body(c)) {
-            reach_store(p, address, packet_data(c), bytes);
+            reach_store(p, address + c->body_done,
+                        (const char *)packet_data(c) + c->body_done,
+                        bytes - c->body_done);
         }
         return true;
     case MBCF_READ:
@@ -139,7 +177,8 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
-        fifo_put(p, packet_command(c), address, NULL, 0, packet_data(c), bytes);
+        fifo_put(p, packet_command(c), address, NULL, 0, packet_data(c), bytes,
+                 c->body_done);
         return true;
     case MBCF_SIGNAL:
         signals_do(p, c);

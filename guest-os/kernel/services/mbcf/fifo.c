@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <string.h>
 
+#include "machine/pending.h"
 #include "services/io.h"
 #include "services/mbcf/fifo.h"
 #include "services/mbcf/reach.h"
@@ -86,6 +88,14 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
     return status;
 }
 
+uint32_t fifo_end(struct process *p, uint32_t address)
+{
+    struct mbcf_fifo f;
+
+    reach_load(p, &f, address, sizeof(f));
+    return part_at(&f, f.head + f.used, 1).address[0];
+}
+
 /* Stores bytes at an offset of the buffer. Returns the offset after them. */
 static uint32_t put(struct process *p, const struct mbcf_fifo *f,
                     uint32_t offset, const void *from, uint32_t bytes)
@@ -98,9 +108,18 @@ static uint32_t put(struct process *p, const struct mbcf_fifo *f,
     return offset + bytes;
 }
 
+void fifo_part(struct process *p, uint32_t address, uint32_t offset,
+               const void *from, uint32_t bytes)
+{
+    struct mbcf_fifo f;
+
+    reach_load(p, &f, address, sizeof(f));
+    put(p, &f, f.head + f.used + sizeof(uint32_t) + offset, from, bytes);
+}
+
 void fifo_put(struct process *p, uint32_t command, uint32_t address,
               const void *head, uint32_t before, const void *data,
-              uint32_t bytes)
+              uint32_t bytes, uint32_t done)
 {
     uint32_t all = before + bytes, offset;
     struct mbcf_fifo f;
@@ -108,7 +127,7 @@ void fifo_put(struct process *p, uint32_t command, uint32_t address,
     reach_load(p, &f, address, sizeof(f));
     offset = put(p, &f, f.head + f.used, &all, sizeof(all));
     offset = put(p, &f, offset, head, before);
-    put(p, &f, offset, data, bytes);
+    put(p, &f, offset + done, (const char *)data + done, bytes - done);
     f.used += fifo_room(all);
     if (command == MBCF_FIFOE_RETRY && f.stopped) {
         f.stopped = 0;
@@ -134,21 +153,68 @@ static enum memory_result get(const struct mbcf_fifo *f, uint32_t offset,
     return result;
 }
 
-/* Copies the oldest entry's bytes, without their number, to the current process's
- * memory, a page at a time. */
-static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t to,
-                                     uint32_t bytes)
+/* Copies bytes within the current process's memory. */
+static enum memory_result copy(uint32_t to, uint32_t from, uint32_t bytes)
 {
     enum memory_result result = MEMORY_OK;
 
-    for (uint32_t at = 0; at < bytes && result == MEMORY_OK; at += GLAZE_PAGE) {
-        uint32_t piece = bytes - at < GLAZE_PAGE ? bytes - at : GLAZE_PAGE;
+    while (bytes && result == MEMORY_OK) {
+        uint32_t part = GLAZE_PAGE - from % GLAZE_PAGE;
 
-        result = get(f, (f->head + sizeof(bytes) + at) % f->size,
-                     (void *)task_scratch, piece);
+        part = part < bytes ? part : bytes;
+        result = memory_touch(current, from, false);
         if (result == MEMORY_OK) {
-            result = memory_write(current, to + at, (void *)task_scratch, piece);
+            result = memory_write(current, to, (void *)reach_physical(current, from),
+                                  part);
         }
+        from += part;
+        to += part;
+        bytes -= part;
+    }
+    return result;
+}
+
+/* Copies bytes of the oldest entry, from one of them on, to the current process's
+ * memory. */
+static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t from,
+                                     uint32_t to, uint32_t bytes)
+{
+    struct part part = part_at(f, f->head + sizeof(uint32_t) + from, bytes);
+    enum memory_result result = copy(to, part.address[0], part.bytes[0]);
+
+    if (result == MEMORY_OK) {
+        result = copy(to + part.bytes[0], part.address[1], part.bytes[1]);
+    }
+    return result;
+}
+
+/* Cycles to copy a byte, if neither source nor target is in the cache, and bytes that
+ * are copied even if there is no time. */
+#define COPY_CYCLES     4
+#define COPY_LEAST      1024
+
+/*
+ * Moves the oldest entry's bytes to the current process's memory, as many as there is
+ * time for. MEMORY_LATER: the call has to be made again. It goes on if it has the same
+ * arguments, and the entry is the same.
+ */
+static enum memory_result move_entry(struct mbcf_taken taken, const struct mbcf_fifo *f)
+{
+    struct mbcf_call *call = task_call(current);
+    uint32_t done, part = kernel_time_left() / COPY_CYCLES & ~7u;
+    enum memory_result result;
+
+    if (memcmp(&call->taken, &taken, sizeof(taken))) {
+        call->taken = taken;
+        call->taken_bytes = 0;
+    }
+    done = call->taken_bytes;
+    part = part > COPY_LEAST ? part : COPY_LEAST;
+    part = part < taken.bytes - done ? part : taken.bytes - done;
+    result = copy_entry(f, done, taken.to + done, part);
+    if (result == MEMORY_OK) {
+        call->taken_bytes += part;
+        result = done + part < taken.bytes ? MEMORY_LATER : MEMORY_OK;
     }
     return result;
 }
@@ -178,11 +244,14 @@ int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
     if (bytes > most) {
         return -EMSGSIZE;
     }
-    result = copy_entry(&f, to, bytes);
+    result = move_entry((struct mbcf_taken) { address, to, f.head, bytes }, &f);
     f.head = (f.head + fifo_room(bytes)) % f.size;
     f.used -= fifo_room(bytes);
     if (result == MEMORY_OK) {
         result = memory_write(current, address, &f, sizeof(f));
+    }
+    if (result != MEMORY_LATER) {
+        task_call(current)->taken_bytes = 0;
     }
     return result == MEMORY_OK ? (int32_t)bytes : io_error(result);
 }

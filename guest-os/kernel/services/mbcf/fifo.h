@@ -65,16 +65,27 @@ static inline bool fifo_refuses(const struct mbcf_fifo *f, uint32_t named)
 uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
                     uint32_t bytes, uint32_t command, uint32_t named);
 
+/* Returns the address in p at which the next entry of a FIFO begins. */
+uint32_t fifo_end(struct process *p, uint32_t address);
+
+/*
+ * Stores bytes of an entry that has been checked, from one of its offsets on: the entry
+ * is appended later.
+ */
+void fifo_part(struct process *p, uint32_t address, uint32_t offset,
+               const void *from, uint32_t bytes);
+
 /*
  * Appends an entry that has been checked: `before` bytes from `head`, and
- * `bytes` from `data`. `before` is a multiple of 4. A FIFO that is stopped goes
+ * `bytes` from `data`, of which fifo_part() has stored `done`. `before` is a multiple
+ * of 4. A FIFO that is stopped goes
  * on, in the next epoch, if `command` is MBCF_FIFOE_RETRY, and only then: if the
  * entry of another requester let it go on, a FIFOE on its way could overtake one that
  * was refused.
  */
 void fifo_put(struct process *p, uint32_t command, uint32_t address,
               const void *head, uint32_t before, const void *data,
-              uint32_t bytes);
+              uint32_t bytes, uint32_t done);
 
 /*
  * MBCF_TAKE of the current process: moves the oldest entry to memory of at most

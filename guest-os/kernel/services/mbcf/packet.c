@@ -133,6 +133,14 @@ bool packet_must_stay(void)
     return !frames_free() && backing_usable();
 }
 
+void packet_take_part(uint32_t to, uint32_t offset, uint32_t bytes)
+{
+    uint32_t user = ni_user_storeback(), user_offset = ni_user_storeback_offset();
+
+    ni_storeback(to + offset, offset, bytes);
+    ni_set_user_storeback(user, user_offset);
+}
+
 void packet_take(uint32_t to)
 {
     static uint32_t words[FUGU_MSG_WORDS];

@@ -63,8 +63,12 @@ struct packet {
     uint32_t node;              /* destination, or source */
     uint32_t body;              /* physical address of bytes that are no part
                                    of the words; 0: there are none */
-    uint32_t body_rest;         /* the same for the bytes after a page's end;
+    union {
+        uint32_t body_rest;     /* the same for the bytes after a page's end;
                                    only of packets that are sent */
+        uint32_t body_done;     /* bytes of the body that have been stored already;
+                                   only of commands that wait */
+    };
 };
 
 static inline uint32_t packet_head(uint32_t command, uint32_t options,
@@ -132,6 +136,15 @@ static inline bool packet_is_of_word(uint32_t command)
 /* Returns whether a command moves bytes, in either direction. */
 bool packet_moves_bytes(uint32_t command);
 
+/*
+ * Returns whether a command stores its bytes where a structure of the target says: so
+ * two of them may store at the same place.
+ */
+static inline bool packet_is_pointed(const struct packet *p)
+{
+    return packet_command(p) >= MBCF_FIFO && packet_command(p) <= MBCF_SIGNAL;
+}
+
 /* Returns how many bytes of a command fit into the words of a packet. */
 static inline uint32_t packet_inline_max(uint32_t command)
 {
@@ -165,6 +178,12 @@ void packet_peek(struct packet *p);
  * body is free: none is, but pages can go to backing store.
  */
 bool packet_must_stay(void);
+
+/*
+ * Stores bytes of the head message's body, from one of its offsets on, at the same
+ * offset from a physical address. All are multiples of 4. The message stays.
+ */
+void packet_take_part(uint32_t to, uint32_t offset, uint32_t bytes);
 
 /*
  * Takes the head message off the network. Stores its body, if there is one, at

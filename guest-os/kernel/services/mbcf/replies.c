@@ -9,6 +9,7 @@
 #include "services/mbcf/load.h"
 #include "services/mbcf/replies.h"
 #include "machine/ni.h"
+#include "machine/pending.h"
 #include "memory/frames.h"
 
 static struct end {
@@ -31,12 +32,12 @@ bool replies_none(void)
 bool replies_room(unsigned count)
 {
     if (!queue_next.frame) {
-        queue_next.frame = frame_alloc(FRAME_COLOUR_ANY);
+        queue_next.frame = frame_alloc_to_fill(FRAME_COLOUR_ANY);
         queue_first = queue_next;
     }
     if (queue_next.frame && !spare &&
         queue_next.index + count >= REPLIES_A_FRAME) {
-        spare = frame_alloc(FRAME_COLOUR_ANY);
+        spare = frame_alloc_to_fill(FRAME_COLOUR_ANY);
     }
     return queue_next.frame &&
            (spare || queue_next.index + count < REPLIES_A_FRAME);
@@ -89,11 +90,18 @@ void reply_send(const struct packet *reply)
     spare = queue_next.index ? spare : 0;
 }
 
+/* The most cycles to send one. */
+#define SEND_MOST       600
+
 void replies_step(void)
 {
-    while (!replies_none() && packet_send(at(&queue_first))) {
+    bool first = true;          /* it needs no time */
+
+    while (!replies_none() && (first || kernel_has_time(now(), SEND_MOST)) &&
+           packet_send(at(&queue_first))) {
         uint32_t frame = queue_first.frame;
 
+        first = false;
         advance(&queue_first, *frame_note(frame));
         if (queue_first.frame != frame) {
             frame_free(frame);

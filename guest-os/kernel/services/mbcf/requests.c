@@ -8,9 +8,11 @@
 
 #include "services/io.h"
 #include "machine/chores.h"
+#include "services/mbcf/head.h"
 #include "services/mbcf/reach.h"
 #include "services/mbcf/requests.h"
 #include "machine/ni.h"
+#include "machine/pending.h"
 #include "memory/frames.h"
 #include "memory/memory.h"
 #include "memory/space.h"
@@ -128,7 +130,7 @@ static enum memory_result pack(const struct mbcf_request *r,
 
 /* A command of the list that is about to be sent. */
 struct wanted {
-    struct mbcf_request request;
+    const struct mbcf_request *request;
     struct slot *slot;
     bool loud;
 };
@@ -137,7 +139,7 @@ struct wanted {
 static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
                           const struct mbcf_entry *to)
 {
-    const struct mbcf_request *r = &w->request;
+    const struct mbcf_request *r = w->request;
     struct slot *slot = w->slot;
 
     requests_number += REQUESTS_STEP;
@@ -165,9 +167,9 @@ static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
     if (!w->slot) {
         return -EAGAIN;
     }
-    w->loud = is_loud(&w->request) || *silent >= MBCF_SILENT_MAX;
+    w->loud = is_loud(w->request) || *silent >= MBCF_SILENT_MAX;
     *silent += !w->loud;
-    return io_error(pack(&w->request, to, w->loud, c));
+    return io_error(pack(w->request, to, w->loud, c));
 }
 
 /* ---- Slots that silent commands keep -------------------------------------- */
@@ -222,10 +224,7 @@ static void ask_targets(struct mbcf_task *t)
 
 /* ---- Lists ---------------------------------------------------------------- */
 
-/*
- * Makes one packet of several commands, of which the words are in the scratch
- * page.
- */
+/* Makes one packet of several commands, of which the words are in task_call(). */
 static void combine(struct packet *c, const struct mbcf_entry *to,
                     uint32_t count)
 {
@@ -234,19 +233,20 @@ static void combine(struct packet *c, const struct mbcf_entry *to,
     c->word[7] = current->gid << 24 |
                  count * PACKET_PART * sizeof(uint32_t);
     c->node = to->node;
-    c->body = task_scratch;
+    c->body = (uint32_t)task_call(current)->part;
 }
 
 /* Sends commands that have been prepared. Returns 0 or -EAGAIN. */
 static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
                     struct wanted *w, uint32_t count, struct packet *c)
 {
-    uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    struct mbcf_call *call = task_call(current);
 
+    call->ready = 0;
     for (uint32_t k = 0; k < count; k++) {
         c->word[6] = take_slot(t, &w[k], to);
         if (count > 1) {
-            part[k][4] = c->word[6];
+            call->part[k][4] = c->word[6];
         }
     }
     if (count > 1) {
@@ -259,7 +259,7 @@ static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
         return -EAGAIN;
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t colour = requests_colour(w[k].request.options);
+        uint32_t colour = requests_colour(w[k].request->options);
 
         t->page.free--;
         t->silent += w[k].slot->silent;
@@ -268,22 +268,17 @@ static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
     return 0;
 }
 
-/* Reads the list of commands. Returns 0, an error or IO_AGAIN. */
-static int32_t read_list(struct wanted *w, uint32_t list, uint32_t count)
+/* Reads the list of commands, and checks it. Returns 0, an error or IO_AGAIN. */
+static int32_t read_list(struct mbcf_request *r, uint32_t list, uint32_t count)
 {
-    for (uint32_t k = 0; k < count; k++) {
-        struct mbcf_request *r = &w[k].request;
-        int32_t error = io_error(memory_read(current, r, list + k * sizeof(*r),
-                                             sizeof(*r)));
+    int32_t error = io_error(memory_read(current, r, list, count * sizeof(*r)));
 
-        if (error) {
-            return error;
-        }
-        if (!is_request(r, count > 1) || r->task != w[0].request.task) {
-            return -EINVAL;
+    for (uint32_t k = 0; !error && k < count; k++) {
+        if (!is_request(&r[k], count > 1) || r[k].task != r[0].task) {
+            error = -EINVAL;
         }
     }
-    return 0;
+    return error;
 }
 
 /* Returns whether a time has not come. Clears a time that has. */
@@ -296,40 +291,83 @@ static bool must_wait(uint64_t *time)
     return false;
 }
 
+/* The most cycles to prepare a command, and to send a list of them. */
+#define PREPARE_MOST    1800
+#define SEND_MOST       4000
+
+/*
+ * Returns how many commands of a list have been prepared by a call that is made again.
+ * Finds their slots; these may be others now.
+ */
+static uint32_t prepared(struct mbcf_task *t, struct wanted *w, uint32_t list,
+                         uint32_t count, unsigned *silent)
+{
+    struct mbcf_call *call = task_call(current);
+
+    if (call->list != list || call->count != count) {
+        call->ready = 0;
+        call->list = list;
+        call->count = count;
+    }
+    for (uint32_t k = 0; k < call->ready; k++) {
+        w[k].slot = free_slot(t, k ? w[k - 1].slot : NULL);
+        w[k].loud = call->part[k][0] >> 16 & PACKET_LOUD;
+        *silent += !w[k].loud;
+        if (!w[k].slot) {
+            call->ready = 0;
+        }
+    }
+    return call->ready;
+}
+
 int32_t requests_make(uint32_t list, uint32_t count)
 {
     struct mbcf_task *t = current->mbcf;
-    uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    struct mbcf_call *call = task_call(current);
+    struct mbcf_request request[MBCF_COMBINED_MAX];
     struct wanted w[MBCF_COMBINED_MAX];
     unsigned silent = t->silent;
     struct mbcf_entry to;
     struct packet c;
+    uint32_t first;
     int32_t error;
 
     if (count - 1 >= MBCF_COMBINED_MAX) {
         return -EINVAL;
     }
-    error = read_list(w, list, count);
+    error = read_list(request, list, count);
     if (error) {
         return error;
     }
-    if (!task_find(current, w[0].request.task, &to)) {
+    if (!task_find(current, request[0].task, &to)) {
         return -ENOENT;
     }
     if (must_wait(&t->not_before[to.node % WAITS])) {
         return -EAGAIN;
     }
+    first = count > 1 ? prepared(t, w, list, count, &silent) : 0;
     for (uint32_t k = 0; k < count; k++) {
-        error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
+        w[k].request = &request[k];
+        if (k < first) {
+            continue;
+        }
+        error = k > first && !kernel_has_time(now(), PREPARE_MOST)
+              ? IO_AGAIN
+              : prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
         if (error) {
-            if (!w[k].slot) {
+            call->ready = error == IO_AGAIN ? k : 0;
+            if (error != IO_AGAIN && !w[k].slot) {
                 ask_targets(t);
             }
             return error;
         }
         if (count > 1) {
-            memcpy(part[k], &c.word[2], sizeof(part[k]));
+            memcpy(call->part[k], &c.word[2], sizeof(call->part[k]));
         }
+    }
+    if (first < count && !kernel_has_time(now(), SEND_MOST)) {
+        call->ready = count;
+        return IO_AGAIN;
     }
     return send(t, &to, w, count, &c);
 }
@@ -382,7 +420,9 @@ static void store(struct process *p, struct slot *slot)
     if (bytes && !packet_bytes(reply)) {
         reach_store(p, slot->local, &reply->word[4], bytes);
     } else if (bytes && (reply->body || !packet_has_body(reply))) {
-        reach_store(p, slot->local, packet_data(reply), bytes);
+        reach_store(p, slot->local + reply->body_done,
+                    (const char *)packet_data(reply) + reply->body_done,
+                    bytes - reply->body_done);
     }
     if (slot->status && (slot->options & MBCF_STATUS || status != MBCF_DONE)) {
         reach_store(p, slot->status, &status, sizeof(status));
@@ -425,7 +465,8 @@ static uint32_t place(struct process *p, const struct slot *slot)
 static void keep(struct slot *slot)
 {
     if (packet_has_body(&slot->reply)) {
-        slot->body = slot->reply.body = frame_alloc(FRAME_COLOUR_ANY);
+        slot->body = slot->reply.body =
+            frame_alloc_to_fill(task_colour_beside(slot->local));
         packet_take(slot->body);
         if (!slot->body) {
             slot->reply.word[3] = MBCF_LOCAL;
@@ -436,6 +477,23 @@ static void keep(struct slot *slot)
     }
     slot->arrived = true;
     chores_wait |= CHORE_PAGER;
+}
+
+/* Stores bytes of the reply at the head, as many as there is time for. Returns false if
+ * the rest can be stored at once. */
+static bool store_head(struct process *p, struct slot *slot)
+{
+    struct packet *reply = &slot->reply;
+    uint32_t done = head_done(reply), part = head_part(reply);
+
+    reply->body_done = done;
+    if (done + part == packet_bytes(reply)) {
+        return false;
+    }
+    packet_take_part(reply->body, done, part);
+    reach_store(p, slot->local + done, (void *)(reply->body + done), part);
+    head_note(reply, done + part);
+    return true;
 }
 
 bool requests_reply(struct packet *reply)
@@ -461,11 +519,32 @@ bool requests_reply(struct packet *reply)
     }
     if (result_bytes(slot) && packet_has_body(reply)) {
         to = place(p, slot);
-        slot->reply.body = to ? 0 : task_scratch;
-        to = to ? to : task_scratch;
+        slot->reply.body = to ? 0 : task_scratch_beside(p, slot->local);
+        if (!to && store_head(p, slot)) {
+            return true;
+        }
+        to = to ? to : slot->reply.body;
     }
     packet_take(to);
+    head_note(reply, packet_bytes(reply));
     store(p, slot);
+    return true;
+}
+
+/* Bytes of a reply that a chore stores at once: some 3,500 cycles if they have to be
+ * shifted. */
+#define STORE_MOST      1024
+
+/* Stores the first part of a reply that has more bytes. Returns false for others. */
+static bool store_part(struct process *p, struct slot *slot)
+{
+    if (!slot->body || result_bytes(slot) <= STORE_MOST + MBCF_INLINE_MAX) {
+        return false;
+    }
+    reach_store(p, slot->local, packet_data(&slot->reply), STORE_MOST);
+    slot->local += STORE_MOST;
+    slot->reply.word[7] -= STORE_MOST;
+    slot->reply.body += STORE_MOST;
     return true;
 }
 
@@ -475,6 +554,9 @@ bool requests_step(struct process *p, uint64_t stop_at)
         struct slot *slot = &p->mbcf->slot[k];
 
         if (slot->ticket && slot->arrived && check(p, slot) < REACH_LATER) {
+            if (store_part(p, slot)) {
+                return true;
+            }
             slot->arrived = false;
             store(p, slot);
             if (slot->body) {
@@ -482,7 +564,7 @@ bool requests_step(struct process *p, uint64_t stop_at)
                 slot->body = 0;
             }
             if (now() >= stop_at) {
-                return k + 1 < MBCF_SLOTS;
+                return true;
             }
         }
     }

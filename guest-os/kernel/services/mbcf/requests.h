@@ -86,7 +86,7 @@ int32_t requests_make(uint32_t list, uint32_t count);
 bool requests_reply(struct packet *reply);
 
 /* A chore: stores replies that have waited for a page of p. Returns true if it has
- * stopped after one because the cycle stop_at has come. */
+ * stopped because the cycle stop_at has come, or after a part of a long reply. */
 bool requests_step(struct process *p, uint64_t stop_at);
 
 #endif /* GLAZE_REQUESTS_H */

@@ -101,11 +101,44 @@ static void store(struct process *p, const struct packet *c,
     switch (s->store & ~MBCF_STORE_SOURCE) {
     case MBCF_STORE_BUFFER:
         reach_store(p, s->to, &source, before(s));
-        reach_store(p, s->to + before(s), packet_data(c), packet_bytes(c));
+        reach_store(p, s->to + before(s) + c->body_done,
+                    (const char *)packet_data(c) + c->body_done,
+                    packet_bytes(c) - c->body_done);
         break;
     case MBCF_STORE_FIFO:
         fifo_put(p, MBCF_SIGNAL, s->to, &source, before(s), packet_data(c),
-                 packet_bytes(c));
+                 packet_bytes(c), c->body_done);
+        break;
+    }
+}
+
+uint32_t signals_target(struct process *p, const struct packet *c)
+{
+    struct mbcf_signal s;
+
+    reach_load(p, &s, c->word[5], sizeof(s));
+    switch (s.store & ~MBCF_STORE_SOURCE) {
+    case MBCF_STORE_BUFFER:
+        return s.to + before(&s);
+    case MBCF_STORE_FIFO:
+        return fifo_end(p, s.to);
+    default:
+        return 0;
+    }
+}
+
+void signals_part(struct process *p, const struct packet *c, uint32_t bytes)
+{
+    const char *from = (const char *)packet_data(c) + c->body_done;
+    struct mbcf_signal s;
+
+    reach_load(p, &s, c->word[5], sizeof(s));
+    switch (s.store & ~MBCF_STORE_SOURCE) {
+    case MBCF_STORE_BUFFER:
+        reach_store(p, s.to + before(&s) + c->body_done, from, bytes);
+        break;
+    case MBCF_STORE_FIFO:
+        fifo_part(p, s.to, before(&s) + c->body_done, from, bytes);
         break;
     }
 }

@@ -20,6 +20,11 @@ static inline bool signals_make_sense(const struct mbcf_signal *s)
 uint32_t signals_check(struct process *p, const struct packet *c);
 void signals_do(struct process *p, const struct packet *c);
 
+/* Return where the bytes of a signal that has been checked go, if anywhere, and store
+ * some of them, as execute_target() and execute_part() do. */
+uint32_t signals_target(struct process *p, const struct packet *c);
+void signals_part(struct process *p, const struct packet *c, uint32_t bytes);
+
 /*
  * MBCF_NEXT of the current process: ends an invocation of the signal at an
  * address, if it is not 0, and stores the next one. Returns 1, or 0 if there is

@@ -14,12 +14,62 @@
 unsigned tasks_open;
 uint32_t task_scratch;
 
+static uint32_t other;          /* a second one, of another colour; or the same */
+
+static unsigned colour_of(uint32_t frame)
+{
+    return frame / GLAZE_PAGE % FRAME_COLOURS;
+}
+
+unsigned task_colour_beside(uint32_t address)
+{
+    return (frame_colour(address) + FRAME_COLOURS / 2) % FRAME_COLOURS;
+}
+
+/* Begins to use a frame, or none if it is 0, and a second one if that is free. */
+static void begin(uint32_t frame)
+{
+    uint32_t second = frame ? frame_alloc_clean((colour_of(frame) + FRAME_COLOURS / 2) %
+                                                FRAME_COLOURS) : 0;
+
+    task_scratch = frame;
+    other = second ? second : frame;
+}
+
 bool task_scratch_is_there(void)
 {
     if (!task_scratch) {
-        task_scratch = frame_alloc(FRAME_COLOUR_ANY);
+        begin(frame_alloc(FRAME_COLOUR_ANY));
     }
     return task_scratch;
+}
+
+/* Returns the colour of the frame of p's page, or of one that it would have. */
+static unsigned colour_at(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = space_entry(p, address);
+
+    return entry && pte_is_page(*entry) ? colour_of(pte_physical(*entry))
+                                        : frame_colour(address);
+}
+
+uint32_t task_scratch_beside(struct process *p, uint32_t address)
+{
+    unsigned colour = colour_of(task_scratch);
+
+    return colour == colour_at(p, address) ||
+           colour == colour_at(p, address + GLAZE_PAGE) ? other : task_scratch;
+}
+
+uint32_t task_scratch_second(void)
+{
+    if (other == task_scratch) {
+        uint32_t second = frame_alloc_to_fill((colour_of(task_scratch) +
+                                               FRAME_COLOURS / 2) % FRAME_COLOURS);
+
+        other = second ? second : other;
+    }
+    return other != task_scratch ? other : 0;
 }
 
 /*
@@ -34,7 +84,7 @@ bool task_open(struct process *p)
         return true;
     }
     if (!task_scratch) {
-        task_scratch = space_frame(p, FRAME_COLOUR_ANY);
+        begin(space_frame(p, FRAME_COLOUR_ANY));
         p->kernel_frames -= task_scratch != 0;  /* the node's, not p's */
     }
     t = (struct mbcf_task *)(task_scratch &&
@@ -66,8 +116,8 @@ void task_close(struct process *p)
         }
     }
     for (; t->aside_count; t->aside_count--, t->aside_first++) {
-        if (t->aside[t->aside_first % MBCF_ASIDE].body) {
-            frame_free(t->aside[t->aside_first % MBCF_ASIDE].body &
+        if (t->aside[t->aside_first % TASK_ASIDE].body) {
+            frame_free(t->aside[t->aside_first % TASK_ASIDE].body &
                        ~(GLAZE_PAGE - 1));
         }
     }

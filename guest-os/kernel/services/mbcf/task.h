@@ -33,13 +33,17 @@ struct slot {
 /* Nodes with the same number modulo WAITS share a time to wait. */
 #define WAITS 16
 
+/* Commands that wait for a page, and those of one packet for which the kernel has had
+ * no time: it has done the others. */
+#define TASK_ASIDE      (MBCF_ASIDE + 10)
+
 struct mbcf_task {
     struct mbcf_page page;
     struct slot slot[MBCF_SLOTS];
     struct mbcf_entry entry[MBCF_ENTRIES];
     struct mbcf_agent agent[MBCF_AGENTS];
     /* Commands that wait, in the order in which they came; a ring. */
-    struct packet aside[MBCF_ASIDE];
+    struct packet aside[TASK_ASIDE];
     uint32_t aside_first, aside_count;
     uint32_t agents_made;
     uint32_t silent;            /* slots in use that are silent */
@@ -56,6 +60,30 @@ struct mbcf_task {
 };
 
 _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
+
+/*
+ * What a call of a process has done that had no time for the rest: the process makes it
+ * again. It lies in the second half of the process's own page. A program that breaks
+ * such a call off, and then makes another one with the same arguments, may get bytes of
+ * the first one: its own.
+ */
+struct mbcf_call {
+    uint32_t list, count;       /* MBCF_REQUEST: arguments, */
+    uint32_t ready;             /* and how many commands are in part[] */
+    uint32_t part[MBCF_COMBINED_MAX][PACKET_PART];
+    struct mbcf_taken {         /* MBCF_TAKE: arguments, the entry, */
+        uint32_t fifo, to, head, bytes;
+    } taken;
+    uint32_t taken_bytes;       /* and how many of its bytes have been moved */
+};
+
+_Static_assert(sizeof(struct process) <= GLAZE_PAGE / 2 &&
+               sizeof(struct mbcf_call) <= GLAZE_PAGE / 2, "in one page");
+
+static inline struct mbcf_call *task_call(struct process *p)
+{
+    return (struct mbcf_call *)((uint32_t)p + GLAZE_PAGE / 2);
+}
 
 /*
  * Makes a process a task; nothing happens if it is one. Returns false if no
@@ -79,6 +107,22 @@ extern unsigned tasks_open;
  */
 extern uint32_t task_scratch;
 bool task_scratch_is_there(void);
+
+/*
+ * Returns such a page from which bytes are copied to this address of p: another one, if
+ * the first would collide with the address's page in the cache, or with the next, and
+ * if a frame was left for it. A copy of a page takes 5,000 cycles more if the two
+ * collide.
+ */
+uint32_t task_scratch_beside(struct process *p, uint32_t address);
+
+/* Returns the second of these pages, which the fast paths do not use; 0: no frame is
+ * free for it. */
+uint32_t task_scratch_second(void);
+
+/* Returns a colour of which a frame collides neither with the page at this address of a
+ * process nor with the next one. */
+unsigned task_colour_beside(uint32_t address);
 
 /* Returns the process of a GID if it is a task; NULL. */
 struct process *task_of(uint32_t gid);

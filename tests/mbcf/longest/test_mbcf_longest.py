@@ -1,0 +1,21 @@
+"""The kernel serves network and clock within a bound beside the commands of MBCF that take it longest: longest.c."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from guest_programs import built
+from served import BOUND, longest
+
+KINDS = re.findall(r'^    \{ "(\w+)", do_', (Path(__file__).parent / "longest.c").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_network_and_clock_are_served(tmp_path, kind, atomicity):
+    """4,096 bytes to and from any address, or 16 commands in one packet, with little of all that in the cache."""
+    worst, done = longest(tmp_path, "-n", 2, "--atomicity", atomicity, built("mbcf/mbcf-longest"), kind)
+    assert done.returncode == 0 and re.search(r"^longest: \d+ commands$", done.stdout, re.MULTILINE), done.stdout
+    assert worst.cycles <= BOUND, worst.text
