@@ -72,6 +72,7 @@ uint32_t space_frame(struct process *p, unsigned colour)
     uint32_t frame = p->granted ? p->granted : frame_alloc(colour);
 
     p->granted = 0;
+    p->refused &= !frame;       /* it finds one after all */
     p->kernel_frames += frame != 0;
     return frame;
 }
