@@ -32,6 +32,17 @@ static void write_text(const char *name, int flags, const char *what)
     close(fd);
 }
 
+/* What C leaves to the library, and docs/udm.md says. */
+static void test_appended(void)
+{
+    FILE *file = fopen("kept", "a+");
+
+    check("a+ begins to read at the end", getc(file), EOF);
+    rewind(file);
+    check("and where it is moved to", getc(file), 'h');
+    fclose(file);
+}
+
 static void test_open(void)
 {
     int fd;
@@ -58,6 +69,7 @@ static void test_open(void)
     check("no bytes", write(fd, "", 0), 0);
     check("leave the position as it is", lseek(fd, 0, SEEK_CUR), 0);
     close(fd);
+    test_appended();
     write_text("kept", O_TRUNC, "new\n");
     check("O_TRUNC", strcmp(contents("kept"), "new\n"), 0);
     fd = open("./kept", O_RDONLY);

@@ -400,6 +400,7 @@ static const struct {
     { "quick", case_quick }, { "longest", case_longest }, { "queue", case_queue },
     { "interrupted", case_interrupted },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
+    { "status", case_status }, { "status-beside", case_status_beside },
     { "refused-late", case_refused_late }, { "asleep", case_asleep },
     { "lost", case_lost }, { "page", case_page },
     { "short", case_short }, { "short-signals", case_short_signals },

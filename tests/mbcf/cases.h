@@ -42,6 +42,8 @@ void case_clients(void);
 void case_errors(void);
 void case_busy(void);
 void case_memory(void);
+void case_status(void);
+void case_status_beside(void);
 void case_asleep(void);
 void case_refused_late(void);
 void case_local(void);

@@ -135,6 +135,55 @@ void case_memory(void)
     glaze_unmap(HEAP, taken);
 }
 
+/* Cycles by which a reply has come, and the pager has looked for a frame. */
+#define REPLIED 5000000
+
+/*
+ * Node 0, which has no free frame, gets a status for a page that it has not touched, which
+ * is PENDING so far. It looks at the page later, when there is memory.
+ */
+static void get_status(uint32_t taken)
+{
+    volatile uint32_t *status = (volatile uint32_t *)&local[2 * GLAZE_PAGE];
+    struct mbcf_request r = {
+        .command = MBCF_FETCH_ADD,
+        .options = MBCF_STATUS,
+        .task = 1,
+        .address = in_memory(0),
+        .status = (uintptr_t)status,
+    };
+    uint64_t start = udm_cycles();
+
+    mbcf_request(&r, 1);
+    while (udm_cycles() - start < REPLIED) {
+    }
+    glaze_unmap(HEAP, taken);
+    check("the status is there", mbcf_await(status), MBCF_DONE);
+}
+
+/* All frames are its own: it ends, as if it had touched the page. */
+void case_status(void)
+{
+    if (udm_node() == 0) {
+        read_from(1, in_memory(0), 4);      /* the program has its other pages now */
+        get_status(take_frames());
+    }
+}
+
+/* Another job has taken them. */
+void case_status_beside(void)
+{
+    struct glaze_count count;
+
+    if (udm_node() == 0) {
+        read_from(1, in_memory(0), 4);
+        do {
+            glaze_count(&count);
+        } while (count.frames_free);
+        get_status(0);
+    }
+}
+
 /* Node 1 sleeps while another job's case runs. */
 #define ASLEEP  10000000
 

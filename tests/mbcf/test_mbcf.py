@@ -61,6 +61,22 @@ def test_refusal_that_comes_late(machine, atomicity):
     machine(CASES, "refused-late", *asleep, nodes=2, timeout="200M", atomicity=atomicity).passed(2)
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_status_without_a_frame_ends_its_task(machine, atomicity):
+    """The task has taken all memory itself. It never waits for a status that does not come."""
+    result = machine(CASES, "status", nodes=2, ram="1M", timeout="100M", atomicity=atomicity).check(102)
+    assert "the node has no memory left for it" in result.stdout, result.report()
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_status_gets_a_frame_of_a_larger_job(machine, atomicity):
+    """A job that takes all memory ends, and not the task whose status needs a page."""
+    taker = [built("glaze/paging/taker"), "all", 1_000_000, 80_000_000]
+    result = machine(CASES, "status-beside", "+", *taker, nodes=2, ram="1M", timeout="100M", atomicity=atomicity).check(102)
+    assert "ok the status is there\n" in result.stdout, result.report()
+    assert "glaze: taker (job 2) on node 0 is ended: the node has no memory left for it" in result.stdout, result.report()
+
+
 def test_lost_page(machine, disk):
     """The disk of the backing store cannot read the target's page: the requester learns it, and no job ends for it."""
     drive = (f"if=none,id=disk0,driver=raw,file.driver=blkdebug,file.image.driver=file,"

@@ -172,6 +172,7 @@ struct process {
     /* MBCF (services/mbcf/task.h). */
     struct mbcf_task *mbcf;     /* NULL: it is no task */
     uint32_t remote;            /* page that a command waits for; 0 */
+    bool remote_own;            /* a status of its own needs it */
     uint32_t remote_refused;    /* page for which no frame can be had; 0 */
 
     /* Views and alarm (delivery/rights.h). */

@@ -74,6 +74,7 @@ static uint32_t keep(struct process *p, uint32_t frame)
 {
     frame = p->granted ? p->granted : frame;
     p->granted = 0;
+    p->refused &= !frame;       /* it finds one after all */
     p->kernel_frames += frame != 0;
     return frame;
 }

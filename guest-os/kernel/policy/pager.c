@@ -185,7 +185,8 @@ static bool stop_current(void)
 }
 
 /*
- * Gets a frame for p, or for a command to it. Caller must have seen that none is free.
+ * Gets a frame for p, or for a command to it or a reply. Caller must have seen that
+ * none is free.
  */
 static enum served get_frame(struct process *p, bool command)
 {
@@ -206,7 +207,7 @@ static enum served get_frame(struct process *p, bool command)
         takes_reserve = true;
         return ROOM;
     }
-    if (command) {              /* no job ends for it: it may be another task's */
+    if (command && !p->remote_own) {    /* no job ends for it: it is another task's */
         p->remote_refused = p->remote;
         remote_came(p);
         return SERVED;
@@ -214,7 +215,7 @@ static enum served get_frame(struct process *p, bool command)
     if (evict_other_job(p)) {
         return ROOM;
     }
-    if (p->state == PROCESS_PAGING && p->wants_frame) {
+    if (!command && p->wants_frame && p->state == PROCESS_PAGING) {
         process_refuse(p);
     } else {
         job_overflow(p);
@@ -321,7 +322,7 @@ static enum served serve(struct process *p)
     return serve_out(p, page, false);
 }
 
-/* Brings the page of p that a command of another task needs. */
+/* Brings the page of p that a command of another task needs, or a reply to p. */
 static enum served serve_remote(struct process *p)
 {
     uint32_t page = p->remote;

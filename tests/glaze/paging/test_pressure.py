@@ -160,3 +160,12 @@ def test_kernel_frames_beside_a_job_that_takes_all(machine, disk, what, timeslic
     longest = calls.pop()
     assert calls == [(call, "0") for call in NEEDS[what]], result.report()
     assert int(longest[1]) < 8 * TRANSFER + 2 * timeslice, result.report()
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_refusal_of_a_frame_is_for_the_call_that_waited(machine, atomicity):
+    """Handlers run between a refusal and the call, which finds a frame after all. The next call does not get the refusal."""
+    result = machine(*joined([[built("glaze/paging/late")], [built("glaze/paging/taker"), "all", 10_000_000, 50_000_000]]),
+                     nodes=1, ram="1M", timeout="100M", atomicity=atomicity).check(102)
+    assert "ok a larger job ends for tables\n" in result.stdout and "FAIL" not in result.stdout, result.report()
+    assert "glaze: taker (job 2) on node 0 is ended: " in result.stdout, result.report()

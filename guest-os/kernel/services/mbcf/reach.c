@@ -50,6 +50,7 @@ static uint32_t wait(struct process *p, uint32_t page)
     }
     if (!p->remote) {
         p->remote = page;
+        p->remote_own = false;
     }
     return REACH_LATER;
 }

@@ -386,6 +386,25 @@ static uint32_t result_bytes(const struct slot *slot)
 }
 
 /*
+ * Checks whether a status can be stored. A status is never refused a frame: its task
+ * may wait for it for ever. Without one, the pager does what it would do if the task
+ * had touched the page.
+ */
+static uint32_t check_status(struct process *p, uint32_t address)
+{
+    bool first = !p->remote;
+    uint32_t status = reach_check(p, 0, address, sizeof(uint32_t), REACH_WRITE);
+
+    if (status == MBCF_NO_MEMORY) {     /* noted for a command to the same page */
+        status = reach_check(p, 0, address, sizeof(uint32_t), REACH_WRITE);
+    }
+    if (first && p->remote) {
+        p->remote_own = true;
+    }
+    return status;
+}
+
+/*
  * Checks whether the reply can be stored. A place that is not mapped by now
  * gets nothing.
  */
@@ -400,8 +419,7 @@ static uint32_t check(struct process *p, struct slot *slot)
         }
     }
     if (slot->status && status < REACH_LATER) {
-        status = reach_check(p, 0, slot->status, sizeof(uint32_t),
-                             REACH_WRITE);
+        status = check_status(p, slot->status);
         if (status < REACH_LATER && status != MBCF_DONE) {
             slot->status = 0;
         }
