@@ -242,7 +242,7 @@ def test_the_report_knows_an_open_section(machine):
         assert found, result.stderr
         return found.groups()
     since, *late = section("2M")
-    assert late == ["buffered", "6"] and int(since) < 60_000
+    assert late == ["buffered", "6"] and int(since) < 80_000
     # The end of the round in which it opens: a fault of its own makes the mode buffered later.
     assert section(int(since) + 1)[:2] == (since, "fast")
     assert section("1M")[:2] == (since, "buffered")

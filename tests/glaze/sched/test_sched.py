@@ -136,7 +136,7 @@ def test_server_that_never_waits_costs_a_tenth(served, machine, what):
     jobs, options = joined([[SLOTS, "share", 8_000_000]] * 2), {"nodes": 1, "timeout": "60M"}
     free, spun = (sum(shares(result.check(0)).values()) for result in
                   (machine(*jobs, scheduler="none", **options), served(what, *jobs, **options)))
-    assert 0.88 < spun / free < 0.91
+    assert 0.87 < spun / free < 0.91          # two switches come on top of the tenth
 
 
 def test_server_that_never_waits_costs_jobs_in_their_slots_a_tenth(served):

@@ -75,11 +75,11 @@ def contents(path: Path | str) -> bytes:
     Messages show the path as it is given: "./x.elf" stays what the user has typed.
     """
     try:
-        kind = os.stat(path).st_mode
-        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
             raise UsageError(f"{path} is no regular file, so it cannot be a program.")
         with open(path, "rb") as opened:
-            data = opened.read(FILE_MAX + 1)
+            data = opened.read(min(found.st_size, FILE_MAX) + 1)    # read() takes memory for as much as it may return
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}.") from None
     except OSError as error:
@@ -203,6 +203,8 @@ def _string(strings: bytes, at: int, whose: str) -> bytes:
 def section(data: bytes, name: str) -> bytes:
     """The contents of a section of an executable, empty if it has no such section. Damaged."""
     sections, names = _sections(data), HEADER.unpack_from(data)[13]
+    if not sections:            # a program may have none
+        return b""
     strings, wanted = _contents(data, sections, names), name.encode() + b"\0"
     for number, one in enumerate(sections):
         if strings.startswith(wanted, one[0]):
