@@ -239,13 +239,45 @@ static void whole(void)
     }
 }
 
+/*
+ * A process stores to a word of its own under the lock, and then again without: the lock
+ * has carried the first value to others, who do not use the word. The words are on the
+ * page of the lock's counter.
+ */
+static void own(void)
+{
+    volatile uint32_t *mine = &s->a.word[8 + shm_node()];
+
+    for (uint32_t k = 1; k <= rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[0]++;
+        check(*mine, 2 * k - 2);
+        *mine = 2 * k - 1;
+        shm_unlock(&lock[0]);
+        /* Others take the lock meanwhile, or not. */
+        for (volatile uint32_t n = (k + shm_node()) % 2 * 500; n; n--) {
+        }
+        *mine = 2 * k;
+        check(*mine, 2 * k);
+        if (k % 8 == 0) {
+            shm_barrier(&barrier, count);
+            for (uint32_t node = 0; node < count; node++) {
+                check(s->a.word[8 + node], 2 * k);
+            }
+            shm_barrier(&barrier, count);
+        }
+    }
+    shm_barrier(&barrier, count);
+    check(s->a.word[0], rounds * count);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } patterns[] = {
     { "counter", counter }, { "sizes", sizes }, { "two", two }, { "mixed", mixed },
     { "passed-on", passed_on }, { "queue", queue }, { "alternate", alternate },
-    { "whole", whole },
+    { "whole", whole }, { "own", own },
 };
 
 static void (*pattern)(void);
