@@ -9,7 +9,8 @@ import pytest
 from guest_programs import built
 
 PROGRAM, PLAIN = built("shm/shm-locks"), built("shm/shm-locks-plain")
-PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "queue", "alternate", "whole", "own")
+PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "queue", "alternate", "whole", "own",
+            "kinds")
 
 
 class Figures(NamedTuple):
