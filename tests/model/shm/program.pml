@@ -48,6 +48,7 @@ inline map_once(n, p)
 
 inline fetch_page(n, p, flags)
 {
+    carry_goes_first(n, p);
     do
     :: atomic {
         fetching[n] = p + 1;
@@ -72,7 +73,7 @@ inline fetch_page(n, p, flags)
        fi
     od;
     atomic {
-        carry_overlay(n, p);
+        carry_fetched(n, p);
         fetching[n] = 0;
         again[n] = 0;
         for (i : 0 .. NODES - 1) {
