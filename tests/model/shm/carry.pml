@@ -18,6 +18,10 @@ bit whole_close[NODES];         /* the end of the interval ends that, too */
 byte stores[VARIABLES];         /* by lock: the number of its carried stores, which goes
                                    with the lock */
 byte last_store[NODES * VARIABLES];     /* on the home, by lock: the last one that came */
+#if CARRY == 2
+byte owner[VARIABLES];          /* the process that alone uses the variable from now on,
+                                   up to the barrier, plus 1; 0: none */
+#endif
 bit merged[NODES * PAGES];      /* the page has several writers: it does not go whole */
 
 /* A page has a carried word. */
@@ -120,9 +124,9 @@ inline carry_take(n, v, from)
         :: home[ON(n, PAGE_OF(v))] == n ->
             put_at_home(n, v, carried_seq[from], carried_value[from])
         :: home[ON(n, PAGE_OF(v))] != n && rights[ON(n, PAGE_OF(v))] &&
-           follows[n] ->
+           (follows[n] || !KEEP(CARRIED_FOLLOW)) ->
             if
-            :: carried_seq[from] > carried_seq[n] ->
+            :: carried_seq[from] > carried_seq[n] || !KEEP(CARRIED_FOLLOW) ->
                 memory[AT(n, v)] = carried_value[from]
             :: else
             fi;
@@ -182,6 +186,11 @@ inline close_for(n, v)
 }
 
 #define WHOLE_CLOSE(n)  whole_close[n]
+#if CARRY == 2
+#define MAY_USE(n, v)   (owner[v] == 0 || owner[v] == (n) + 1)
+#else
+#define MAY_USE(n, v)   true
+#endif
 #define MERGED(n, p)    merged[ON(n, p)]
 
 #else
@@ -196,6 +205,7 @@ inline close_for(n, v)
 #define carry_end(n)                            skip
 #define close_for(n, v)                         close(n)
 #define WHOLE_CLOSE(n)                          false
+#define MAY_USE(n, v)                           true
 #define MERGED(n, p)                            false
 
 #endif
