@@ -271,6 +271,29 @@ static void own(void)
     check(s->a.word[0], rounds * count);
 }
 
+/* The same with bytes: a word has some of four processes. */
+static void own_bytes(void)
+{
+    volatile uint8_t *mine = &s->a.byte[32 + shm_node()];
+
+    for (uint32_t k = 1; k <= rounds; k++) {
+        shm_lock(&lock[0]);
+        check(*mine, (uint8_t)(2 * k - 2));
+        *mine = 2 * k - 1;
+        shm_unlock(&lock[0]);
+        for (volatile uint32_t n = (k + shm_node()) % 2 * 500; n; n--) {
+        }
+        *mine = 2 * k;
+        if (k % 8 == 0) {
+            shm_barrier(&barrier, count);
+            for (uint32_t node = 0; node < count; node++) {
+                check(s->a.byte[32 + node], (uint8_t)(2 * k));
+            }
+            shm_barrier(&barrier, count);
+        }
+    }
+}
+
 /*
  * Stores of all kinds: from globals, locals and ins, of no register, with an index, in
  * the delay slot of a jump and of an annulled branch; of the FPU, swap, and of library
@@ -350,7 +373,7 @@ static const struct {
 } patterns[] = {
     { "counter", counter }, { "sizes", sizes }, { "two", two }, { "mixed", mixed },
     { "passed-on", passed_on }, { "queue", queue }, { "alternate", alternate },
-    { "whole", whole }, { "own", own }, { "kinds", kinds },
+    { "whole", whole }, { "own", own }, { "own-bytes", own_bytes }, { "kinds", kinds },
 };
 
 static void (*pattern)(void);

@@ -9,7 +9,7 @@ import pytest
 from guest_programs import built
 
 PROGRAM, PLAIN = built("shm/shm-locks"), built("shm/shm-locks-plain")
-PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "queue", "alternate", "whole", "own",
+PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "queue", "alternate", "whole", "own", "own-bytes",
             "kinds")
 
 

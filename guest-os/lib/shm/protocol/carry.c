@@ -51,7 +51,8 @@ uint32_t shm_carry_most __attribute__((weak)) = CARRY_MOST;
  * then its stores are no longer carried. */
 #define MISSES_MOST     2
 
-/* A word: its place in shared memory, and which of its bytes are carried. */
+/* A word: its place in shared memory, and which of its bytes are carried. No two
+ * carried words have the same bytes. */
 #define PLACE(number, k, bytes) \
     (((number) * PAGE_WORDS + (k)) << 4 | (bytes))
 #define PLACE_WORD(place)       ((place) >> 4)
@@ -283,43 +284,44 @@ static bool decode(uint32_t number, const struct interrupted *code, struct store
     return true;
 }
 
-/* Returns the index of a word that is carried, or the number of words. */
-static uint32_t index_of(uint32_t place)
+/* Returns whether a carried word has no bytes but those of a store. */
+static bool is_covered(const struct word *word, uint32_t place)
 {
-    uint32_t k = 0;
-
-    while (k < carried.count &&
-           PLACE_WORD(carried.word[k].place) != PLACE_WORD(place)) {
-        k++;
-    }
-    return k;
+    return PLACE_WORD(word->place) == PLACE_WORD(place) &&
+           !(PLACE_BYTES(word->place) & ~place);
 }
 
-/* Returns how many words more would be carried with a store. */
-static uint32_t more_words(const struct store *s)
+/* Returns how many words would be carried with a store. */
+static uint32_t words_with(const struct store *s)
 {
-    uint32_t more = 0;
+    uint32_t count = carried.count + s->words;
 
-    for (uint32_t k = 0; k < s->words; k++) {
-        more += index_of(s->place[k]) == carried.count;
+    for (uint32_t k = 0; k < carried.count; k++) {
+        for (uint32_t n = 0; n < s->words; n++) {
+            count -= is_covered(&carried.word[k], s->place[n]);
+        }
     }
-    return more;
+    return count;
 }
 
+/* Adds what a store has stored. Its bytes are no longer those of earlier stores, and
+ * other bytes of the word keep the numbers of theirs. */
 static void add(uint32_t place, uint32_t value)
 {
-    uint32_t k = index_of(place), bits = bits_of(PLACE_BYTES(place));
-    struct word *word = &carried.word[k];
+    uint32_t kept = 0;
 
-    if (k == carried.count) {
-        carried.count++;
-        word->place = place;
-        word->value = value;
-    } else {
-        word->place |= place;
-        word->value = (word->value & ~bits) | (value & bits);
+    for (uint32_t k = 0; k < carried.count; k++) {
+        struct word *word = &carried.word[k];
+
+        if (!is_covered(word, place)) {
+            if (PLACE_WORD(word->place) == PLACE_WORD(place)) {
+                word->place &= ~PLACE_BYTES(place);
+            }
+            carried.word[kept++] = *word;
+        }
     }
-    word->seq = carried.seq;
+    carried.word[kept] = (struct word) { place, value, carried.seq };
+    carried.count = kept + 1;
 }
 
 /* Returns whether the lock that is held may carry words of a page. A page that is the
@@ -345,7 +347,7 @@ bool carry_store(uint32_t number, struct interrupted *code)
     if (!may_carry(number) || !decode(number, code, &s)) {
         return false;
     }
-    if (carried.count + more_words(&s) > shm_carry_most) {
+    if (words_with(&s) > shm_carry_most) {
         return false;
     }
     if (!carried.count) {
