@@ -239,13 +239,141 @@ static void whole(void)
     }
 }
 
+/*
+ * A process stores to a word of its own under the lock, and then again without: the lock
+ * has carried the first value to others, who do not use the word. The words are on the
+ * page of the lock's counter.
+ */
+static void own(void)
+{
+    volatile uint32_t *mine = &s->a.word[8 + shm_node()];
+
+    for (uint32_t k = 1; k <= rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[0]++;
+        check(*mine, 2 * k - 2);
+        *mine = 2 * k - 1;
+        shm_unlock(&lock[0]);
+        /* Others take the lock meanwhile, or not. */
+        for (volatile uint32_t n = (k + shm_node()) % 2 * 500; n; n--) {
+        }
+        *mine = 2 * k;
+        check(*mine, 2 * k);
+        if (k % 8 == 0) {
+            shm_barrier(&barrier, count);
+            for (uint32_t node = 0; node < count; node++) {
+                check(s->a.word[8 + node], 2 * k);
+            }
+            shm_barrier(&barrier, count);
+        }
+    }
+    shm_barrier(&barrier, count);
+    check(s->a.word[0], rounds * count);
+}
+
+/* The same with bytes: a word has some of four processes. */
+static void own_bytes(void)
+{
+    volatile uint8_t *mine = &s->a.byte[32 + shm_node()];
+
+    for (uint32_t k = 1; k <= rounds; k++) {
+        shm_lock(&lock[0]);
+        check(*mine, (uint8_t)(2 * k - 2));
+        *mine = 2 * k - 1;
+        shm_unlock(&lock[0]);
+        for (volatile uint32_t n = (k + shm_node()) % 2 * 500; n; n--) {
+        }
+        *mine = 2 * k;
+        if (k % 8 == 0) {
+            shm_barrier(&barrier, count);
+            for (uint32_t node = 0; node < count; node++) {
+                check(s->a.byte[32 + node], (uint8_t)(2 * k));
+            }
+            shm_barrier(&barrier, count);
+        }
+    }
+}
+
+/*
+ * Stores of all kinds: from globals, locals and ins, of no register, with an index, in
+ * the delay slot of a jump and of an annulled branch; of the FPU, swap, and of library
+ * functions.
+ */
+static void store_kinds(uint32_t *to, uint32_t k)
+{
+    asm volatile (
+        "mov    %1, %%g2\n\t"
+        "st     %%g2, [%0]\n\t"
+        "add    %1, 1, %%g4\n\t"
+        "mov    4, %%g3\n\t"
+        "st     %%g4, [%0 + %%g3]\n\t"
+        "add    %1, 2, %%l3\n\t"
+        "ba     1f\n\t"
+        " st    %%l3, [%0 + 8]\n\t"           /* delay slot */
+        "st     %%g0, [%0]\n"                  /* not reached */
+        "1:     add %0, 16, %%l5\n\t"
+        "add    %1, 3, %%l2\n\t"
+        "cmp    %%g0, %%g0\n\t"
+        "be,a   2f\n\t"
+        " st    %%l2, [%%l5 - 4]\n\t"         /* delay slot, taken */
+        "st     %%g0, [%0]\n"                  /* not reached */
+        "2:     bne,a 3f\n\t"
+        " st    %%g0, [%0]\n"                  /* annulled */
+        "3:     std %%g2, [%0 + 16]\n\t"
+        "std    %%l2, [%0 + 24]"
+        : : "r" (to), "r" (k)
+        : "g2", "g3", "g4", "l2", "l3", "l5", "cc", "memory");
+}
+
+static void kinds(void)
+{
+    volatile double *number = (volatile double *)&s->b.word[20];
+
+    for (uint32_t k = 1; k <= rounds; k++) {
+        uint32_t last, now, *to = s->a.word + 100 * (k % 3);
+        char text[12];
+
+        shm_lock(&lock[k % 2]);
+        to += 20 * (k % 2);
+        last = to[0];
+        for (uint32_t n = 1; n < 4; n++) {
+            check(to[n], last ? last + n : 0);
+        }
+        store_kinds(to, last + 5);
+        check(to[0], last + 5);
+        check(to[3], last + 8);
+        check(to[4], last + 5);
+        check(to[5], 4);
+        check(to[6], last + 8);
+        check(to[7], last + 7);
+        shm_unlock(&lock[k % 2]);
+
+        shm_lock(&lock[2]);
+        now = s->b.word[0];
+        snprintf(text, sizeof(text), "%u", (unsigned)now);
+        check(now ? strcmp((char *)&s->b.word[4], text) : 0, 0);
+        check(*number == now / 4.0, 1);
+        check(s->b.byte[40], now ? 0xff : 0);
+        now++;
+        sprintf((char *)&s->b.word[4], "%u", (unsigned)now);
+        *number = now / 4.0;
+        asm volatile ("ldstub [%0], %%g2" : : "r" (&s->b.byte[40]) : "g2", "memory");
+        last = now;
+        asm volatile ("swap [%1], %0" : "+r" (last) : "r" (&s->b.word[0]) : "memory");
+        check(last, now - 1);
+        shm_unlock(&lock[2]);
+    }
+    shm_barrier(&barrier, count);
+    check(s->b.word[0], rounds * count);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } patterns[] = {
     { "counter", counter }, { "sizes", sizes }, { "two", two }, { "mixed", mixed },
     { "passed-on", passed_on }, { "queue", queue }, { "alternate", alternate },
-    { "whole", whole },
+    { "whole", whole }, { "own", own }, { "own-bytes", own_bytes }, { "kinds", kinds },
 };
 
 static void (*pattern)(void);

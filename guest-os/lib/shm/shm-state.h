@@ -252,11 +252,12 @@ uint32_t interval_dirty(const uint32_t **list);
  * Ends the open interval: a release. Returns when the homes have its writes.
  * interval_close_for() does so for a lock, with which words may go that it carries
  * (carry.c). interval_show() makes all writes visible: carried words go to their home,
- * but remain with their lock.
+ * but remain with their lock. interval_show_carried() does so for these words alone.
  */
 void interval_close(void);
 void interval_close_for(uint32_t lock);
 void interval_show(void);
+void interval_show_carried(void);
 
 /*
  * Acquires what node `from` knows. Waits until the node has ended its interval

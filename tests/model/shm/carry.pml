@@ -11,10 +11,17 @@ byte carried[NODES];            /* the lock whose variable is carried, plus 1; 0
 byte carried_value[NODES];
 byte carried_seq[NODES];        /* number of the store */
 bit shown[NODES];               /* the home has it from this node */
+bit follows[NODES];             /* a copy has what the lock carried when it was here, and
+                                   nothing of later holders */
+bit early[NODES];               /* the page that is fetched has a carried variable */
 bit whole_close[NODES];         /* the end of the interval ends that, too */
 byte stores[VARIABLES];         /* by lock: the number of its carried stores, which goes
                                    with the lock */
 byte last_store[NODES * VARIABLES];     /* on the home, by lock: the last one that came */
+#if CARRY == 2
+byte owner[VARIABLES];          /* the process that alone uses the variable from now on,
+                                   up to the barrier, plus 1; 0: none */
+#endif
 bit merged[NODES * PAGES];      /* the page has several writers: it does not go whole */
 
 /* A page has a carried word. */
@@ -72,28 +79,37 @@ inline carry_store(n, v, value)
     carried_value[n] = value;
     carried_seq[n] = stores[v];
     shown[n] = 0;
+    follows[n] = 1;
     memory[AT(n, v)] = value;
+    if
+    :: home[ON(n, PAGE_OF(v))] == n -> last_store[AT(n, v)] = stores[v]
+    :: else
+    fi;
     note_writer(n, PAGE_OF(v))
 }
 
-/* Stores what is carried into the page. */
-inline carry_put(n, p)
+/* A page is about to be fetched: its home gets what is carried first. */
+inline carry_goes_first(n, p)
 {
-    if
-    :: carried[n] && PAGE_OF(carried[n] - 1) == p && home[ON(n, p)] == n ->
-        put_at_home(n, carried[n] - 1, carried_seq[n], carried_value[n])
-    :: carried[n] && PAGE_OF(carried[n] - 1) == p && home[ON(n, p)] != n ->
-        memory[AT(n, carried[n] - 1)] = carried_value[n];
-        note_writer(n, p)
-    :: else
-    fi
+    atomic {
+        early[n] = carried[n] && PAGE_OF(carried[n] - 1) == p &&
+                   !(flags & FETCH_HAS_COPY);
+        if
+        :: early[n] && KEEP(CARRIED_GO_FIRST) -> carry_send(n)
+        :: else
+        fi
+    };
+    unacknowledged[n] == 0
 }
 
-/* A page has been fetched. */
-inline carry_overlay(n, p)
+/* It has been fetched. */
+inline carry_fetched(n, p)
 {
     if
-    :: KEEP(CARRIED_OVERLAYS) && !shown[n] -> carry_put(n, p)
+    :: early[n] ->
+        follows[n] = holder[carried[n] - 1] == n;
+        merged[ON(n, p)] = 1;
+        early[n] = 0
     :: else
     fi
 }
@@ -103,19 +119,29 @@ inline carry_take(n, v, from)
 {
     if
     :: carried[from] == (v) + 1 ->
+        follows[n] = follows[n] && carried[n] == (v) + 1;
+        if
+        :: home[ON(n, PAGE_OF(v))] == n ->
+            put_at_home(n, v, carried_seq[from], carried_value[from])
+        :: home[ON(n, PAGE_OF(v))] != n && rights[ON(n, PAGE_OF(v))] &&
+           (follows[n] || !KEEP(CARRIED_FOLLOW)) ->
+            if
+            :: carried_seq[from] > carried_seq[n] || !KEEP(CARRIED_FOLLOW) ->
+                memory[AT(n, v)] = carried_value[from]
+            :: else
+            fi;
+            note_writer(n, PAGE_OF(v))
+        :: else -> rights[ON(n, PAGE_OF(v))] = 0
+        fi;
         carried[n] = (v) + 1;
         carried_value[n] = carried_value[from];
         carried_seq[n] = carried_seq[from];
-        shown[n] = 0;
-        if
-        :: home[ON(n, PAGE_OF(v))] == n || rights[ON(n, PAGE_OF(v))] ->
-            carry_put(n, PAGE_OF(v))
-        :: else
-        fi
+        shown[n] = 0
     :: else ->
         carried[n] = 0;
         carried_value[n] = 0;
         carried_seq[n] = 0;
+        follows[n] = 0;
         shown[n] = 0
     fi
 }
@@ -160,6 +186,11 @@ inline close_for(n, v)
 }
 
 #define WHOLE_CLOSE(n)  whole_close[n]
+#if CARRY == 2
+#define MAY_USE(n, v)   (owner[v] == 0 || owner[v] == (n) + 1)
+#else
+#define MAY_USE(n, v)   true
+#endif
 #define MERGED(n, p)    merged[ON(n, p)]
 
 #else
@@ -167,12 +198,14 @@ inline close_for(n, v)
 #define on_carried(n, v, seq, value, from)      skip
 #define MAY_CARRY(n, v)                         false
 #define carry_store(n, v, value)                skip
-#define carry_overlay(n, p)                     skip
+#define carry_goes_first(n, p)                  skip
+#define carry_fetched(n, p)                     skip
 #define carry_take(n, v, from)                  skip
 #define carry_send(n)                           skip
 #define carry_end(n)                            skip
 #define close_for(n, v)                         close(n)
 #define WHOLE_CLOSE(n)                          false
+#define MAY_USE(n, v)                           true
 #define MERGED(n, p)                            false
 
 #endif

@@ -48,6 +48,7 @@ inline map_once(n, p)
 
 inline fetch_page(n, p, flags)
 {
+    carry_goes_first(n, p);
     do
     :: atomic {
         fetching[n] = p + 1;
@@ -72,7 +73,7 @@ inline fetch_page(n, p, flags)
        fi
     od;
     atomic {
-        carry_overlay(n, p);
+        carry_fetched(n, p);
         fetching[n] = 0;
         again[n] = 0;
         for (i : 0 .. NODES - 1) {
@@ -353,18 +354,31 @@ inline section(n, v)
     get(n, v);
     leave(n);
     if
-    :: FREE < 2 || n != 1 -> READ(n, v, assert(memory[AT(n, v)] == latest[v]))
+    :: (FREE < 2 || n != 1) && MAY_USE(n, v) -> READ(n, v, assert(memory[AT(n, v)] == latest[v]))
     :: FREE == 1 || FREE == 2 && n == 1
     fi;
     if
-    :: FREE < 2 || n == 0 ->
+    :: (FREE < 2 || n == 0) && MAY_USE(n, v) ->
         WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
-    :: atomic { MAY_CARRY(n, v) -> latest[v]++; carry_store(n, v, latest[v]) }
+    :: atomic { MAY_CARRY(n, v) && MAY_USE(n, v) -> latest[v]++; carry_store(n, v, latest[v]) }
     :: FREE == 1 || FREE == 2 && n != 0
     fi;
+#if CARRY == 2
+    if
+    :: atomic { owner[v] == 0 -> owner[v] = n + 1 }
+    :: true
+    fi;
+#endif
     in_call[n] = 1;
     give(n, v);
     leave(n)
+#if CARRY == 2
+    ;
+    if
+    :: owner[v] == n + 1 -> WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
+    :: true
+    fi
+#endif
 }
 
 proctype process(byte n)

@@ -38,8 +38,9 @@
 #define CARRIED_GO_HOME     51  /* carry: words that a lock has carried go to their home before another lock or a barrier shows them */
 #define CARRIED_RECORDED    52  /* carry: and their page into the record of the interval */
 #define CARRIED_IN_ORDER    53  /* carry: a home takes no words that are older than those it has of the same lock */
-#define CARRIED_OVERLAYS    54  /* carry-three: a page that is fetched gets the words that its home may lack */
+#define CARRIED_GO_FIRST    54  /* carry-three: a home gets the words that it may lack before the page is fetched */
 #define CARRIED_OR_DIRTY    55  /* carry: what a lock carries is no longer its own when the page has a twin */
+#define CARRIED_FOLLOW      56  /* carry-own: a copy gets words that are new to it, if it has had all before from the lock, and nothing later */
 
 /* Home */
 #define WHOLE_COUNTS        31  /* whole: a home takes a whole page if the page has not changed since the writer's copy */

@@ -11,7 +11,8 @@
  * all take variable 0, which process 0 writes and process 1 never touches.
  *
  * CARRY: a lock carries its variable (carry.pml; with LOCKED 1 and without ORDER), and
- * at the end all processes meet at a barrier and read all variables.
+ * at the end all processes meet at a barrier and read all variables. 2: a process may
+ * make a variable its own until then, and write it without the lock.
  *
  * ORDER: whether the order of writes is kept for reads without a lock. Programs with
  * locks or blocks need no order.

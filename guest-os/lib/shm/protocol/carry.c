@@ -18,10 +18,19 @@
  * them may be the one from which another process learns of the writes. A visit sends
  * them to the home only.
  *
- * Words of older holders may come to the home late. Stores that a lock carries are
- * numbered, and the number goes with the lock. What a lock carries has all that it has
- * carried before, or that is at the home already. So the home takes no words with a
- * number that is not higher than the last one it has taken of this lock.
+ * A process may store to a carried word again without the lock, as far as no other
+ * process uses the word: the lock still carries the old value. So stores that a lock
+ * carries are numbered, and the number of the last one goes with the lock. What a lock
+ * carries has all that it has carried before, or that is at the home already. So the
+ * home takes no word whose store's number is not higher than that of the last words it
+ * has taken of this lock: words come late from older holders, or from holders that
+ * passed them on while the home has got later writes.
+ *
+ * The same holds for a copy. The next holder stores words in its copy if that *follows*
+ * the lock: the process has had the page since it stored or took the lock's last words
+ * that it knows, and has turned to nothing else. It stores those alone that are new.
+ * Any other copy may have later writes to these words. Then the home decides: the
+ * process forgets the copy, and sends the words home before it fetches the page.
  *
  * Only without the order of writes (versions.c): the home of the page shows such a
  * store before earlier ones.
@@ -42,7 +51,8 @@ uint32_t shm_carry_most __attribute__((weak)) = CARRY_MOST;
  * then its stores are no longer carried. */
 #define MISSES_MOST     2
 
-/* A word: its place in shared memory, and which of its bytes are carried. */
+/* A word: its place in shared memory, and which of its bytes are carried. No two
+ * carried words have the same bytes. */
 #define PLACE(number, k, bytes) \
     (((number) * PAGE_WORDS + (k)) << 4 | (bytes))
 #define PLACE_WORD(place)       ((place) >> 4)
@@ -58,9 +68,17 @@ static struct {
     uint32_t number, home;      /* of the page */
     uint32_t seq;               /* of the last store */
     uint32_t shown;             /* the last store that the home has from here */
+    uint32_t had;               /* the last store known when the lock was taken */
+    bool follows;               /* a copy on this node has the words up to `had` (with
+                                   the lock: `seq`), and nothing of later holders */
     uint32_t count;             /* words; 0: there are none */
-    uint32_t word[2 * CARRY_MOST];      /* pairs: place, value */
+    struct word {
+        uint32_t place, value;
+        uint32_t seq;           /* of its last store */
+    } word[CARRY_MOST];
 } carried;
+
+#define WORD_WORDS      (sizeof(struct word) / sizeof(uint32_t))
 
 /* The lock that the process has taken last; 0: it has given a lock since. */
 static struct {
@@ -136,32 +154,40 @@ static void note_writer(uint32_t number)
     }
 }
 
-static void put_all(const uint32_t *word, uint32_t count)
+/* Stores the words whose stores come after one. */
+static void put_later(const struct word *word, uint32_t count, uint32_t seq)
 {
     for (uint32_t k = 0; k < count; k++) {
-        put(word[2 * k], word[2 * k + 1]);
+        if ((int32_t)(word[k].seq - seq) > 0) {
+            put(word[k].place, word[k].value);
+        }
     }
 }
 
-/* Stores carried words on their home, unless it has later ones of this lock. Returns
- * whether it has stored them. */
-static bool put_at_home(uint32_t lock, uint32_t seq, uint32_t number,
-                        const uint32_t *word, uint32_t count)
+static struct last *last_of(uint32_t lock)
 {
-    struct last *last = named(&lasts, lock, sizeof(struct last));
+    return named(&lasts, lock, sizeof(struct last));
+}
+
+/* Stores carried words on their home, as far as it has no later ones of this lock.
+ * Returns whether it has stored any. */
+static bool put_at_home(uint32_t lock, uint32_t seq, uint32_t number,
+                        const struct word *word, uint32_t count)
+{
+    struct last *last = last_of(lock);
 
     if ((int32_t)(seq - last->seq) <= 0) {
         return false;
     }
-    last->seq = seq;
     page_map(number);
-    put_all(word, count);
+    put_later(word, count, last->seq);
+    last->seq = seq;
     note_writer(number);
     return true;
 }
 
-/* Words: lock, number of the last store, page, the node that sends them; places and
- * values. */
+/* Words: lock, number of the last store, page, the node that sends them; carried
+ * words. */
 void shm_on_carried(uint32_t source, const uint32_t *words, uint32_t count)
 {
     uint32_t number = words[2], answer[2] = { number, NO_CHANGES };
@@ -171,7 +197,8 @@ void shm_on_carried(uint32_t source, const uint32_t *words, uint32_t count)
         post(pages[number].home, OP_CARRIED, words, count);
         return;
     }
-    if (put_at_home(words[0], words[1], number, words + 4, (count - 4) / 2)) {
+    if (put_at_home(words[0], words[1], number, (const struct word *)(words + 4),
+                    (count - 4) / WORD_WORDS)) {
         answer[1] = pages[number].changes;
     }
     post(words[3], OP_ACKNOWLEDGE, answer, 2);
@@ -257,42 +284,44 @@ static bool decode(uint32_t number, const struct interrupted *code, struct store
     return true;
 }
 
-/* Returns the index of a word that is carried, or the number of words. */
-static uint32_t index_of(uint32_t place)
+/* Returns whether a carried word has no bytes but those of a store. */
+static bool is_covered(const struct word *word, uint32_t place)
 {
-    uint32_t k = 0;
-
-    while (k < carried.count &&
-           PLACE_WORD(carried.word[2 * k]) != PLACE_WORD(place)) {
-        k++;
-    }
-    return k;
+    return PLACE_WORD(word->place) == PLACE_WORD(place) &&
+           !(PLACE_BYTES(word->place) & ~place);
 }
 
-/* Returns how many words more would be carried with a store. */
-static uint32_t more_words(const struct store *s)
+/* Returns how many words would be carried with a store. */
+static uint32_t words_with(const struct store *s)
 {
-    uint32_t more = 0;
+    uint32_t count = carried.count + s->words;
 
-    for (uint32_t k = 0; k < s->words; k++) {
-        more += index_of(s->place[k]) == carried.count;
+    for (uint32_t k = 0; k < carried.count; k++) {
+        for (uint32_t n = 0; n < s->words; n++) {
+            count -= is_covered(&carried.word[k], s->place[n]);
+        }
     }
-    return more;
+    return count;
 }
 
+/* Adds what a store has stored. Its bytes are no longer those of earlier stores, and
+ * other bytes of the word keep the numbers of theirs. */
 static void add(uint32_t place, uint32_t value)
 {
-    uint32_t k = index_of(place), bits = bits_of(PLACE_BYTES(place));
-    uint32_t *word = &carried.word[2 * k];
+    uint32_t kept = 0;
 
-    if (k == carried.count) {
-        carried.count++;
-        word[0] = place;
-        word[1] = value;
-    } else {
-        word[0] |= place;
-        word[1] = (word[1] & ~bits) | (value & bits);
+    for (uint32_t k = 0; k < carried.count; k++) {
+        struct word *word = &carried.word[k];
+
+        if (!is_covered(word, place)) {
+            if (PLACE_WORD(word->place) == PLACE_WORD(place)) {
+                word->place &= ~PLACE_BYTES(place);
+            }
+            carried.word[kept++] = *word;
+        }
     }
+    carried.word[kept] = (struct word) { place, value, carried.seq };
+    carried.count = kept + 1;
 }
 
 /* Returns whether the lock that is held may carry words of a page. A page that is the
@@ -318,7 +347,7 @@ bool carry_store(uint32_t number, struct interrupted *code)
     if (!may_carry(number) || !decode(number, code, &s)) {
         return false;
     }
-    if (carried.count + more_words(&s) > shm_carry_most) {
+    if (words_with(&s) > shm_carry_most) {
         return false;
     }
     if (!carried.count) {
@@ -327,13 +356,16 @@ bool carry_store(uint32_t number, struct interrupted *code)
         carried.home = page->home;
         carried.shown = 0;
     }
+    carried.seq = ++*held.seq;
+    carried.follows = true;
     for (uint32_t k = 0; k < s.words; k++) {
         add(s.place[k], s.value[k]);
         put(s.place[k], s.value[k]);
     }
-    carried.seq = ++*held.seq;
     note_writer(number);
-    if (!is_home(page)) {
+    if (is_home(page)) {
+        last_of(held.lock)->seq = carried.seq;
+    } else {
         visit_write();
     }
     code->pc = code->npc;
@@ -350,7 +382,7 @@ void carry_post(uint32_t lock, uint32_t seq)
 
     post_word(seq);
     post_word(carried.home << 16 | count);
-    post_words(carried.word, 2 * count);
+    post_words((const uint32_t *)carried.word, WORD_WORDS * count);
 }
 
 /*
@@ -359,43 +391,58 @@ void carry_post(uint32_t lock, uint32_t seq)
  */
 uint32_t carry_take(uint32_t lock, uint32_t *seq, const uint32_t *words)
 {
+    const struct word *word = (const struct word *)(words + 2);
+    uint32_t count = words[1] & 0xffff;
+
+    udm_beginatom();
+    carried.follows = carried.follows && carried.count && carried.lock == lock &&
+                      count && PLACE_PAGE(word->place) == carried.number;
+    carried.had = carried.seq;
     *seq = words[0];
     carried.lock = lock;
     carried.seq = words[0];
     carried.shown = 0;
     carried.home = words[1] >> 16;
-    carried.count = words[1] & 0xffff;
-    memcpy(carried.word, words + 2, carried.count * 2 * sizeof(uint32_t));
-    carried.number = PLACE_PAGE(carried.word[0]);
-    return 2 + 2 * carried.count;
-}
-
-void carry_overlay(uint32_t number)
-{
-    bool atomic = udm_atomic();
-
-    if (!carried.count || carried.number != number ||
-        carried.shown == carried.seq) {
-        return;
-    }
-    udm_beginatom();
-    if (is_home(&pages[number])) {
-        put_at_home(carried.lock, carried.seq, number, carried.word, carried.count);
-    } else {
-        put_all(carried.word, carried.count);
-        note_writer(number);
-    }
-    if (!atomic) {
-        udm_endatom();
-    }
+    carried.count = count;
+    memcpy(carried.word, word, count * sizeof(struct word));
+    carried.number = PLACE_PAGE(carried.word[0].place);
+    udm_endatom();
+    return 2 + WORD_WORDS * count;
 }
 
 void carry_apply(void)
 {
-    const struct page *page = &pages[carried.number];
+    uint32_t number = carried.number;
+    const struct page *page = &pages[number];
 
-    if (carried.count && (is_home(page) || page->rights)) {
-        carry_overlay(carried.number);
+    if (!carried.count) {
+        return;
+    }
+    if (!is_home(page) && page->rights && !carried.follows) {
+        rights_set(number, GLAZE_VIEW_NONE);
+    }
+    udm_beginatom();
+    if (is_home(page)) {
+        put_at_home(carried.lock, carried.seq, number, carried.word, carried.count);
+    } else if (page->rights) {
+        put_later(carried.word, carried.count, carried.had);
+        note_writer(number);
+    }
+    udm_endatom();
+}
+
+/* ---- A fetch ---------------------------------------------------------------- */
+
+bool carry_goes_first(uint32_t number)
+{
+    return carried.count && carried.number == number;
+}
+
+void carry_fetched(uint32_t number)
+{
+    if (carry_goes_first(number)) {
+        carried.follows = held.lock == carried.lock;
+        note_writer(number);
     }
 }
 
@@ -421,7 +468,7 @@ uint32_t carry_send(void)
     post_word(carried.seq);
     post_word(carried.number);
     post_word(shm_self);
-    post_words(carried.word, 2 * carried.count);
+    post_words((const uint32_t *)carried.word, WORD_WORDS * carried.count);
     post_end();
     udm_endatom();
     return 1;

@@ -43,12 +43,14 @@ void carry_post(uint32_t lock, uint32_t seq);
  * it that was. For the thread, which is about to apply the records that follow. */
 uint32_t carry_take(uint32_t lock, uint32_t *seq, const uint32_t *words);
 
-/* Stores what the lock has brought, in the pages that this node has. After the
- * records. */
+/* Stores what the lock has brought in the page, if this node has it; or forgets a copy
+ * that may have later writes. After the records. For the thread. */
 void carry_apply(void);
 
-/* Stores what a lock carries into a page that has just been fetched. */
-void carry_overlay(uint32_t number);
+/* Returns whether a lock carries words of a page: the home must have them before the
+ * thread fetches the page. carry_fetched(): it has fetched the page. */
+bool carry_goes_first(uint32_t number);
+void carry_fetched(uint32_t number);
 
 /*
  * carry_send() sends carried words to their home, unless it has them. Returns how many

@@ -119,7 +119,11 @@ static void fetch(uint32_t number, uint32_t flags)
 {
     struct page *page = &pages[number];
     uint32_t words[3] = { number, flags, shm_self };
+    bool carried = !(flags & HAS_COPY) && carry_goes_first(number);
 
+    if (carried) {
+        interval_show_carried();
+    }
     do {
         fetching.number = number;
         fetching.again = false;
@@ -140,7 +144,9 @@ static void fetch(uint32_t number, uint32_t flags)
         acquire_versions();
     } while (fetching.again && !is_home(page));
     fetching.number = PAGES;
-    carry_overlay(number);
+    if (carried) {
+        carry_fetched(number);
+    }
 }
 
 /* Makes this node the home of a page for ever, if it may be. */

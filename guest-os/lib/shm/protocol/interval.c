@@ -449,10 +449,15 @@ void interval_close_for(uint32_t lock)
     end(carry_is_open() && !carry_stays(lock));
 }
 
-void interval_show(void)
+void interval_show_carried(void)
 {
     sent += carry_send();
     wait_for(&differences_acknowledged, sent);
+}
+
+void interval_show(void)
+{
+    interval_show_carried();
     interval_close_for(carry_lock());
 }
 
