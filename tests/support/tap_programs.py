@@ -46,7 +46,8 @@ class TapItem(pytest.Item):
 
 
 class QtestFile(pytest.File):
-    """tests/hw/FOLDER/NAME-test.c: one test for each path that the built program lists."""
+    """tests/hw/FOLDER/NAME-test.c: one test for each path that the built program lists, and with --long for those that it
+    lists as slow."""
 
     def collect(self) -> Iterator[pytest.Item]:
         folder = os.environ.get("FUGU_QTEST_DIR")
@@ -55,14 +56,17 @@ class QtestFile(pytest.File):
                "FUGU_CORPUS": str(ROOT / "tests" / "fuzz" / "corpus" / "ni")}
         if not folder or not exe.exists():
             raise self.CollectError(f"{self.path.name} is not built: run the tests with ./run.sh test")
-        listed = subprocess.run([exe, "-l"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
-                                env=os.environ | env)
+        mode, bound = (["-m", "slow"], 3600) if self.config.getoption("--long", default=False) else ([], 120)
+        listed = subprocess.run([exe, *mode, "-l"], capture_output=True, text=True, timeout=60,
+                                stdin=subprocess.DEVNULL, env=os.environ | env)
         paths = [line for line in listed.stdout.splitlines() if line.startswith("/")]
         if listed.returncode or not paths:
             raise self.CollectError(f"{exe} -l lists no tests\n{listed.stdout}{listed.stderr}")
         for path in paths:
-            yield TapItem.from_parent(self, name=path, env=env, bound=120,
-                                      command=[str(exe), "--tap", "-k", "-p", path])
+            item = TapItem.from_parent(self, name=path, env=env, bound=bound,
+                                       command=[str(exe), *mode, "--tap", "-k", "-p", path])
+            item.add_marker(pytest.mark.timeout(bound + 60))
+            yield item
 
 
 class UnitFile(pytest.File):

@@ -379,14 +379,14 @@ static void act(Model *m, unsigned node)
     }
 }
 
-/* The machine agrees with the model, and what always holds does, also after the
- * machine was saved and loaded. */
-static void test_random(void)
+/* The machine agrees with the model after each of some actions, and what always holds
+ * does, also after the machine was saved and loaded. */
+static void act_at_random(unsigned seed, int actions)
 {
     Model m = { .qts = fugu_start(NONE, "") };
 
-    rng = g_rand_new_with_seed(1);
-    for (int i = 0; i < 6000; i++) {
+    rng = g_rand_new_with_seed(seed);
+    for (int i = 0; i < actions; i++) {
         act(&m, random_range(0, NODES));
         if (i % 8 == 0) {
             fugu_advance(m.qts, random_range(1, 400));
@@ -405,6 +405,16 @@ static void test_random(void)
     qtest_quit(m.qts);
 }
 
+static void test_random(void)
+{
+    act_at_random(1, 6000);
+}
+
+static void test_random_for_long(void)
+{
+    act_at_random(2, 1000000);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -413,5 +423,8 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/netif/status", test_status);
     qtest_add_func("fugu/netif/saved", test_saved);
     qtest_add_func("fugu/netif/random", test_random);
+    if (g_test_slow()) {
+        qtest_add_func("fugu/netif/random-for-long", test_random_for_long);
+    }
     return g_test_run();
 }
