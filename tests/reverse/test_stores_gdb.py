@@ -130,7 +130,7 @@ def test_who_wrote_a_body(session):
     """The body was in the buffer: the kernel has copied it for the handler."""
     done = session(["break with_body thread 1.1", "continue", "delete", "finish", "fugu who-wrote storage[3]",
                     "backtrace"], "-n", 3, WAITING)
-    assert functions(done.stdout)[0] == "memcpy", done.stdout
+    assert functions(done.stdout)[0] == "copy_words", done.stdout
     assert re.search(r"^#\d+ .*\bwith_body \(", done.stdout, re.MULTILINE), done.stdout
 
 

@@ -198,8 +198,8 @@ struct shm_statistics {
 #define SHM_ORDER_KEPT          1
 #define SHM_ORDER_DROPPED       2
     unsigned read_faults;       /* pages that had to be fetched to be read */
-    unsigned write_faults;      /* first writes to a page */
-    unsigned carried_stores;    /* stores that a lock carries: no page was written */
+    unsigned write_faults;      /* first writes to a page, and carried stores */
+    unsigned carried_stores;    /* stores that a lock carries */
     unsigned fetches;           /* pages fetched, for either */
     unsigned twins;             /* pages copied before their first write */
     unsigned differences;       /* sent to homes */

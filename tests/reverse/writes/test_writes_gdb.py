@@ -52,7 +52,7 @@ def test_change_by_hand(session):
 def test_store_that_is_the_first_instruction(session, machine, tmp_path):
     """The history of the snapshot begins with the store of a loop."""
     saved = tmp_path / "spin.snap"
-    machine(WRITES, "spin", nodes=1, timeout="100K", save=f"{saved}@60K")
+    machine(WRITES, "spin", nodes=1, timeout="200K", save=f"{saved}@80K")
     done = session(["x/i $pc", "stepi", "fugu who-wrote knob"], "--load", saved)
     assert re.search(r"=> 0x\w+ <main\+\d+>:\tst ", done.stdout), done.stdout
     [(_, before, after)] = wrote(done.stdout)

@@ -331,6 +331,8 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr,
     }
     if (store && carry_store(number, code)) {
         COST_END();
+        counts.write_faults++;
+        counts.fault_cycles += udm_cycles32() - start;
         call_leave();
         return;
     }
