@@ -5,14 +5,17 @@ messageless.c says what it checks.
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import subprocess
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from gdb_session import environment, session
 from guest_programs import built, joined
+from run_sh import run_sh
 
 from fugu.abi import PROCESS
 from fugu.commands import apps
@@ -263,6 +266,15 @@ def test_a_program_with_messages_is_refused(none):
 def test_a_program_for_the_bare_machine_with_messages_is_refused(none, program):
     with pytest.raises(UsageError, match=rf"^{program} needs --ni fugu, as it uses messages, but the machine has --ni none"):
         none(program)
+
+
+def test_programs_of_the_bare_machine_by_path_are_refused(none):
+    """By ./run.sh itself, which starts such a file without a boot image; and what --dry-run would start."""
+    for words in ([], ["--dry-run"]):
+        done = run_sh("--ni", "none", *words, "-n", 1, "--timeout", "1M",
+                      Path(os.environ["FUGU_BUILD"], "tests", "guest", "latency.elf"))
+        assert done.returncode == 2, done.stdout + done.stderr
+        assert "latency needs --ni fugu, as it uses messages, but the machine has --ni none." in done.stderr
 
 
 def test_a_server_with_messages_is_refused(none):

@@ -58,6 +58,8 @@ DAMAGED = {
     "another owner": (note(owner=b"GNU\0\0"), "something at 0 that is no note"),
     "a shorter owner": (note(owner=b"GNU\0"), "something at 0 that is no note"),
     "another type": (note() + note(of=2), r"something at \d\d that is no note"),
+    "no name": (note(library=""), "has a note at 0 that names no library"),
+    "a name for a terminal": (note(library="\x1b[31m"), "has a note at 0 that names no library"),
     "another size": (note(size=3), "something at 0 that is no note"),
 }
 

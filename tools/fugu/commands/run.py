@@ -75,9 +75,9 @@ def dry_run(run: Run) -> int:
         guest = fingerprint.load(build, "guest", context)
         kernel = boot_file(run, build, guest["toolchain"]) if guest else images_dir(build) / "not-built.elf"
     elif programs.is_path(run.program):
-        kernel = programs.check_file(run.program)
+        kernel = boot_file(run, build, "")
     elif programs.built():
-        kernel = programs.find(run.program)
+        kernel = boot_file(run, build, "")
     else:
         kernel = programs.expected(run.program)
     known = fingerprint.load(build, "qemu", context)

@@ -152,7 +152,7 @@ def _segments(data: bytes) -> list[Segment]:
 
 
 def _sections(data: bytes) -> list[tuple[int, ...]]:
-    fields = HEADER.unpack_from(data)
+    fields = _unpack(HEADER, data, 0, "its header")
     offset, entry_size, count = fields[6], fields[11], fields[12]
     _check_entries("section headers", count, entry_size, SECTION_HEADER)
     return [_unpack(SECTION_HEADER, data, offset + number * SECTION_HEADER.size, f"section header {number}")

@@ -35,6 +35,8 @@ def _notes(section: bytes) -> list[tuple[int, str]]:
             raise elf.Damaged(f"{NOTE.text('SECTION')} has something at {at} that is no note about a network interface")
         words = section[at + size - length:at + size]
         library = words[WORD.size:].partition(b"\0")[0].decode(errors="replace")
+        if not library or not library.isprintable():
+            raise elf.Damaged(f"{NOTE.text('SECTION')} has a note at {at} that names no library")
         found.append((WORD.unpack_from(words)[0], library))
     return found
 

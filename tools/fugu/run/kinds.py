@@ -34,7 +34,7 @@ def described(path: Path) -> str:
     if not needs:
         return f"--ni {'|'.join(KINDS)}"
     kinds = dict.fromkeys(NUMBERS.get(number, str(number)) for number, _ in needs)
-    return f"--ni {' and '.join(kinds)}, as it uses {_listed([library for _, library in needs])}"
+    return f"--ni {' and '.join(kinds)}, as it uses {_listed(list(dict.fromkeys(library for _, library in needs)))}"
 
 
 def _listed(names: list[str]) -> str:

@@ -30,6 +30,10 @@ def ready(run: Run, up_to_date: Callable[[tuple[str, ...]], dict[str, dict[str, 
     if loaded or own:
         qemu = up_to_date(("qemu",))["qemu"]["qemu"]
         _check_trace(qemu, run)
+        if own:
+            from . import kinds
+
+            kinds.check(run.value("ni"), [(program_name(run.program), Path(run.program))])
         return qemu, run.program if own else ""
     outputs = up_to_date(("qemu", "guest"))
     _check_trace(outputs["qemu"]["qemu"], run)
