@@ -57,8 +57,8 @@ uint32_t frame_alloc(unsigned colour);
 uint32_t frame_alloc_patient(unsigned colour);
 
 /*
- * The same as frame_alloc_patient(), but the frame may have anything in it: for a
- * caller that fills it, and shows it to nobody before.
+ * The same as frame_alloc_patient(), but the frame may have anything in it. The caller
+ * must fill it before a process can see it.
  */
 uint32_t frame_alloc_to_fill(unsigned colour);
 

@@ -17,10 +17,10 @@
         .cfi_sections .debug_frame
 
 /*
- * UPCALL function: calls a C function with the upcall's %o0 and %o1, the
- * interrupted pc and the interrupted PSR. The function runs on the interrupted
- * code's stack, below its last frame. That is safe: the kernel has spilled no
- * window since the upcall, so nothing has been stored at the old %sp.
+ * An upcall calls a C function with the upcall's %o0 and %o1, the interrupted pc and
+ * the interrupted PSR. The function runs on the interrupted code's stack, below its
+ * last frame. That is safe: the kernel has spilled no window since the upcall, so
+ * nothing has been stored at the old %sp.
  *
  * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; in UAC
  *            interrupt-disable is set.
@@ -28,9 +28,13 @@
  *            debugger finds the interrupted code's values there (GDB's numbers of
  *            registers: 1 to 4 are globals, 16 to 22 %l0 to %l6, 64 is y, 65 the PSR,
  *            68 and 69 are pc and npc).
- * Leaves to: the interrupted code, which tries its instruction again.
+ * Leaves to: the interrupted code at %l1 and %l2.
+ *
+ * UPCALL_BEGIN keep, g4: makes a frame of `keep` bytes, with %g4 at `g4`, and keeps
+ * the other globals.
+ * UPCALL_CALL function, UPCALL_END g4: calls the function, and leaves.
  */
-        .macro  UPCALL function
+        .macro  UPCALL_BEGIN keep, g4
         .cfi_startproc simple
         .cfi_signal_frame
         .cfi_def_cfa 30, 0
@@ -38,9 +42,9 @@
         .cfi_register 65, 16
         .cfi_register 68, 17
         .cfi_register 69, 18
-        sub     %fp, KEEP, %sp
-        st      %g4, [%sp + FRAME]
-        .cfi_offset 4, FRAME - KEEP
+        sub     %fp, \keep, %sp
+        st      %g4, [%sp + \g4]
+        .cfi_offset 4, \g4 - (\keep)
         mov     %g1, %l3
         .cfi_register 1, 19
         mov     %g2, %l4
@@ -49,10 +53,16 @@
         .cfi_register 3, 21
         rd      %y, %l6
         .cfi_register 64, 22
+        .endm
+
+        .macro  UPCALL_CALL function
         mov     %l0, %o3
         call    \function
          mov    %l1, %o2                ! delay slot
-        ld      [%sp + FRAME], %g4
+        .endm
+
+        .macro  UPCALL_END g4
+        ld      [%sp + \g4], %g4
         mov     %l3, %g1
         mov     %l4, %g2
         mov     %l5, %g3
@@ -65,28 +75,11 @@
         .global shm_fault_stub, shm_alarm_stub, shm_run, shm_run_end, shm_switch
 
 /*
- * The same for a fault, which may do the interrupted code's store: it finds the code in
- * a struct interrupted, as a fifth argument, and says there where it goes on.
+ * A fault. The function may do the interrupted code's store: it finds the code in a
+ * struct interrupted (carry.h), as its fifth argument, and says there where it goes on.
  */
 shm_fault_stub:
-        .cfi_startproc simple
-        .cfi_signal_frame
-        .cfi_def_cfa 30, 0
-        .cfi_window_save
-        .cfi_register 65, 16
-        .cfi_register 68, 17
-        .cfi_register 69, 18
-        sub     %fp, KEEP_CODE, %sp
-        st      %g4, [%sp + CODE_GLOBAL(4)]
-        .cfi_offset 4, CODE_GLOBAL(4) - KEEP_CODE
-        mov     %g1, %l3
-        .cfi_register 1, 19
-        mov     %g2, %l4
-        .cfi_register 2, 20
-        mov     %g3, %l5
-        .cfi_register 3, 21
-        rd      %y, %l6
-        .cfi_register 64, 22
+        UPCALL_BEGIN KEEP_CODE, CODE_GLOBAL(4)
         st      %l1, [%sp + CODE_PC]
         st      %l2, [%sp + CODE_NPC]
         st      %g1, [%sp + CODE_GLOBAL(1)]
@@ -97,21 +90,16 @@ shm_fault_stub:
         std     %i4, [%sp + CODE_OUT(4)]
         std     %i6, [%sp + CODE_OUT(6)]
         add     %sp, CODE_PC, %o4
-        mov     %l0, %o3
-        call    shm_fault
-         mov    %l1, %o2                ! delay slot
+        UPCALL_CALL shm_fault
         ld      [%sp + CODE_PC], %l1
         ld      [%sp + CODE_NPC], %l2
-        ld      [%sp + CODE_GLOBAL(4)], %g4
-        mov     %l3, %g1
-        mov     %l4, %g2
-        mov     %l5, %g3
-        wr      %l6, %y
-        ta      GLAZE_TRAP_RETURN
-        .cfi_endproc
+        UPCALL_END CODE_GLOBAL(4)
 
+/* An alarm. */
 shm_alarm_stub:
-        UPCALL  shm_alarm
+        UPCALL_BEGIN KEEP, FRAME
+        UPCALL_CALL shm_alarm
+        UPCALL_END FRAME
 
 /*
  * shm_switch(sp, function): calls the function on another stack; it does not

@@ -244,8 +244,8 @@ struct store {
     uint32_t words, place[2], value[2];
 };
 
-/* Finds out what an instruction stores. Returns false if it is none of st, stb, sth and
- * std, or does not store to the page. */
+/* Reads from an instruction what it stores, and where. Returns false for all but st,
+ * stb, sth and std, and for a store to another page. */
 static bool decode(uint32_t number, const struct interrupted *code, struct store *s)
 {
     static const uint8_t sizes[] = {
