@@ -372,11 +372,12 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
     p->remote = 0;
     *over = requests_step(p, stop_at);
     waits = cast_on(p);
-    before = now();
-    charge_job(p->gid, before - start);
+    charge_job(p->gid, now() - start);
     waits |= step(p, stop_at, over);
     /* A multicast that waited begins here: nothing else may come that passes it on. */
+    before = now();
     waits |= !process_has_ended(p) && cast_on(p);
+    charge_job(p->gid, now() - before);
     p->mbcf->page.cycles += now() - start;
     if (!*over) {
         p->remote_refused = 0;
