@@ -284,9 +284,11 @@ static struct cast *first_unsent(struct casts *t)
     struct cast *first = NULL;
 
     for (unsigned k = 0, left = t->unsent; left; k++, left >>= 1) {
-        if (left & 1 && (!first || (first->number - t->cast[k].number & NUMBER_MASK) <=
+        struct cast *cast = &t->cast[k];
+
+        if (left & 1 && (!first || (first->number - cast->number & NUMBER_MASK) <=
                                    NUMBER_MASK / 2)) {
-            first = &t->cast[k];
+            first = cast;
         }
     }
     return first;
@@ -296,22 +298,22 @@ static struct cast *first_unsent(struct casts *t)
 #define SEND_MOST       800
 
 /* Returns whether casts_step() may send one more. The first one needs no time. */
-static bool may_send(unsigned *sent)
+static bool may_send(unsigned *sent, uint32_t others)
 {
-    return !(*sent)++ || kernel_has_time(now(), SEND_MOST);
+    return !(*sent)++ || kernel_has_time(now(), SEND_MOST + others);
 }
 
-bool casts_step(struct process *p)
+bool casts_step(struct process *p, uint32_t others)
 {
     struct casts *t = casts_of(p);
     struct cast *unsent;
     unsigned packets = 0;
 
-    while ((unsent = first_unsent(t)) != NULL && may_send(&packets) &&
+    while ((unsent = first_unsent(t)) != NULL && may_send(&packets, others) &&
            send(p, unsent)) {
     }
     for (unsigned k = 0, left = t->answered; left; k++, left >>= 1) {
-        if (left & 1 && !(may_send(&packets) && settle(t, &t->cast[k]))) {
+        if (left & 1 && !(may_send(&packets, others) && settle(t, &t->cast[k]))) {
             break;
         }
     }
