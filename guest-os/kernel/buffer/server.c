@@ -15,8 +15,10 @@
  *     | <--------------- PIECE -- |      ... 79 in all
  *     | <---------------- DONE -- |
  *
- * A client has at most one request at a time. So the queue, with a place for
- * each node, never overflows. A page is never on its way without a place for
+ * A client has at most one request at a time: each node has a place for it, and the
+ * queues cannot overflow. There is one for each GID, as the requests of a process that
+ * owes too much wait (debts.h), and the others go in the order in which they came. A
+ * page is never on its way without a place for
  * it: a buffer in the server, the request's frame in the client. Client and
  * server need neither a user process nor the first network.
  *
@@ -30,6 +32,7 @@
 #include "machine/debts.h"
 #include "machine/message.h"
 #include "machine/ni.h"
+#include "machine/pending.h"
 #include "memory/frames.h"
 #include "machine/disk.h"
 #include "memory/pieces.h"
@@ -42,7 +45,8 @@ struct request {
     uint16_t node;
     uint16_t slot;
     uint16_t operation;
-    uint16_t gid;               /* of the process that needs the page, or room */
+    uint16_t gid;               /* of the process that needs the page, or room;
+                                   GID_NONE: of none (OPERATION_WHO) */
 };
 
 enum buffer_state {
@@ -65,8 +69,23 @@ static struct buffer {
                                    not been told of */
 } buffers[BUFFERS];
 
-static struct request queue[FUGU_NODES_MAX];
-static unsigned queue_first, queue_count;
+/* The request of each node that waits, and what number it has of all requests. */
+static struct waiting {
+    uint32_t number;
+    uint16_t slot;
+    uint16_t operation : 6;
+    uint16_t next : 10;         /* node of the next request of the GID */
+} waiting[FUGU_NODES_MAX];
+
+_Static_assert(FUGU_NODES_MAX <= 1 << 10, "a node fits into `next`");
+
+/* Requests by GID, the oldest one first. */
+static struct queue {
+    uint16_t any;               /* 0: it is empty; otherwise 1 + the first node */
+    uint16_t last;              /* node */
+} queues[GID_MAX + 1];
+
+static unsigned requests_wait;  /* in all queues */
 
 static uint32_t slots_a_node;   /* 0: no disk here */
 static bool disk_has_work;      /* a buffer is at the disk, or ready for it */
@@ -86,8 +105,19 @@ __attribute__((cold)) void server_init(void)
 
 static __attribute__((cold, noinline)) void enqueue(struct request request)
 {
-    queue[(queue_first + queue_count) % FUGU_NODES_MAX] = request;
-    queue_count++;
+    static uint32_t numbers;
+    struct queue *q = &queues[request.gid];
+
+    waiting[request.node] = (struct waiting) {
+        .number = numbers++, .slot = request.slot, .operation = request.operation,
+    };
+    if (q->any) {
+        waiting[q->last].next = request.node;
+    } else {
+        q->any = 1 + request.node;
+    }
+    q->last = request.node;
+    requests_wait++;
 }
 
 /*
@@ -135,7 +165,10 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
         more(buffer_of(node, SENDING), words[0]);
         break;
     default:
-        enqueue((struct request) { node, words[0], operation, words[1] });
+        enqueue((struct request) {
+            node, words[0], operation,
+            operation == OPERATION_WHO || words[1] > GID_MAX ? GID_NONE : words[1],
+        });
         break;
     }
 }
@@ -219,32 +252,48 @@ static __attribute__((cold, noinline)) void start_disk(void)
     }
 }
 
-static __attribute__((cold)) struct request dequeue(void)
+/* Returns the oldest request of a queue; NULL: it is empty. */
+static struct waiting *first_of(const struct queue *q)
 {
-    struct request request = queue[queue_first];
+    return q->any ? &waiting[q->any - 1] : NULL;
+}
 
-    queue_first = (queue_first + 1) % FUGU_NODES_MAX;
-    queue_count--;
+/* Takes the oldest request of a GID, which has one, from its queue. */
+static __attribute__((cold)) struct request dequeue(unsigned gid)
+{
+    struct queue *q = &queues[gid];
+    const struct waiting *w = first_of(q);
+    struct request request = { w - waiting, w->slot, w->operation, gid };
+
+    q->any = request.node == q->last ? 0 : 1 + w->next;
+    requests_wait--;
     return request;
 }
 
-/* A request of a process that owes too much, so that others come first. */
-static bool is_held(const struct request *request)
+/*
+ * Returns the GID of the request that comes next, or GID_MAX + 1. Those that need no
+ * buffer come first; then the oldest one, if a buffer is free. Those of a process that
+ * owes too much wait, so that others come first.
+ */
+static __attribute__((cold)) unsigned find_request(bool buffer)
 {
-    return request->operation != OPERATION_WHO && debts_hold_paging(request->gid);
-}
+    const struct waiting *oldest = first_of(&queues[GID_NONE]);
+    unsigned found = GID_MAX + 1;
 
-/* Moves requests that have to wait to the end of the queue. Returns whether the first
- * one then does not. */
-static __attribute__((cold)) bool find_request(void)
-{
-    unsigned left = queue_count;
-
-    while (left && is_held(&queue[queue_first])) {
-        enqueue(dequeue());
-        left--;
+    if (oldest && oldest->operation == OPERATION_WHO) {
+        return GID_NONE;
     }
-    return left;
+    oldest = NULL;
+    for (unsigned gid = GID_NONE; buffer && gid <= GID_MAX; gid++) {
+        const struct waiting *w = first_of(&queues[gid]);
+
+        if (w && (!oldest || (int32_t)(w->number - oldest->number) < 0) &&
+            !debts_hold_paging(gid)) {
+            found = gid;
+            oldest = w;
+        }
+    }
+    return found;
 }
 
 /* Starts the oldest request that need not wait. Returns false if each has to, or if no
@@ -253,12 +302,12 @@ static __attribute__((cold, noinline)) bool take_request(void)
 {
     struct request request;
     struct buffer *b = in_state(FREE);
+    unsigned gid = find_request(b != NULL);
 
-    if ((!b && queue[queue_first].operation != OPERATION_WHO) ||
-        !find_request()) {
+    if (gid > GID_MAX) {
         return false;
     }
-    request = dequeue();
+    request = dequeue(gid);
     debts_work_for(request.gid);
     if (request.operation == OPERATION_WHO) {
         reply(&request, OPERATION_SERVES, slots_a_node);
@@ -275,6 +324,9 @@ static __attribute__((cold, noinline)) bool take_request(void)
     return true;
 }
 
+/* The most cycles to look for a request and to begin it. */
+#define TAKE_MOST       4000
+
 /* The disk comes first: buffers that are ready for it go before the queue. */
 void server_step(void)
 {
@@ -285,7 +337,10 @@ void server_step(void)
     for (unsigned i = 0; i < BUFFERS; i++) {
         serve_network(&buffers[i]);
     }
-    while (queue_count && take_request()) {
+    while (requests_wait && kernel_has_time(now(), TAKE_MOST) && take_request()) {
+    }
+    if (requests_wait && !kernel_has_time(now(), TAKE_MOST)) {
+        chores_later(CHORE_SERVER, now());
     }
     if (disk_has_work) {
         start_disk();

@@ -53,6 +53,16 @@ def test_messages_without_frames(tmp_path, disk):
                  "--timeout", "400M", *joined([[WORKER, 4, 2000, 1_000_000], [FLOOD, 6000, 0]]))
 
 
+def test_many_nodes_that_ask_for_pages(tmp_path, disk):
+    """All ask the disk's node, for a process that has ended there and owes too much: their requests wait. The kernel
+    asks once for each process whether they do, not for each request."""
+    worst, done = longest(tmp_path, "-n", 64, "--ram", "512K", "--disk", f"0={disk(65536)}", "--timeout", "5M",
+                          *joined([[built("hostile/attack"), "spin", 40_000_000],
+                                   [built("glaze/paging/pager"), 150, 40_000_000, 0, "ends"]]))
+    assert done.returncode == 124, done.stdout + done.stderr
+    assert worst.cycles <= BOUND, worst.text
+
+
 def jobs_that_page(tmp_path, disk, jobs):
     """Runs one that touches its pages in turn, and after a while others beside it, which need most of the memory."""
     worst, done = longest(tmp_path, "-n", 1, "--ram", "1M", "--disk", f"0={disk(65536)}", "--timeout", "3G",
@@ -66,7 +76,7 @@ def jobs_that_page(tmp_path, disk, jobs):
 def test_jobs_that_page(tmp_path, disk):
     """Most of them wait for memory at the same time, and have few pages that can go. The pager looks at them, and at
     their pages, in parts."""
-    worst = jobs_that_page(tmp_path, disk, 16)
+    worst = jobs_that_page(tmp_path, disk, 12)
     assert worst.cycles <= BOUND, worst.text
 
 
