@@ -410,7 +410,8 @@ void arrive_step(void)
     unsigned gid = first_gid, left = tasks_open;
 
     if (head_is_in_parts()) {
-        return;                 /* its last part lets this begin */
+        chores_later(CHORE_MBCF, now() + RETRY);        /* or when that is done */
+        return;
     }
     first_gid = 0;
     worked = false;
@@ -552,9 +553,6 @@ static bool command(struct packet *c)
     uint32_t status, to = 0;
 
     c->body_done = head_done(c);
-    if (c->body_done) {
-        chores_wait |= CHORE_MBCF;      /* it has waited for this command */
-    }
     status = examine(p, c);
     if (status == MBCF_DONE && do_head_part(p, c)) {
         return true;
