@@ -8,6 +8,7 @@
 #include "services/io.h"
 #include "services/mbcf/agents.h"
 #include "services/mbcf/fifo.h"
+#include "services/mbcf/keys.h"
 #include "services/mbcf/patterns.h"
 #include "services/mbcf/signals.h"
 #include "services/mbcf/queue.h"
@@ -28,6 +29,9 @@ static int32_t wait_for_frame(void)
 static int32_t call_open(const uint32_t *a)
 {
     (void)a;
+    if (!keys_init()) {
+        return IO_AGAIN;
+    }
     return task_open(current) ? 0 : wait_for_frame();
 }
 

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from guest_programs import built
-from served import BOUND, longest
+from guest_programs import built, joined
+from served import BOUND, check_served, longest
 
 KINDS = re.findall(r'^    \{ "(\w+)", do_', (Path(__file__).parent / "longest.c").read_text(), re.MULTILINE)
 
@@ -19,3 +19,14 @@ def test_network_and_clock_are_served(tmp_path, kind, atomicity):
     worst, done = longest(tmp_path, "-n", 2, "--atomicity", atomicity, built("mbcf/mbcf-longest"), kind)
     assert done.returncode == 0 and re.search(r"^longest: \d+ commands$", done.stdout, re.MULTILINE), done.stdout
     assert worst.cycles <= BOUND, worst.text
+
+
+def test_a_long_command_line(tmp_path):
+    """The first task of a node makes the secret of all keys out of the whole command line."""
+    check_served(tmp_path, "-n", 2, *joined([[built("mbcf/mbcf-reads")], ["hello", "x" * 3600]]))
+
+
+@pytest.mark.parametrize("kind", ["fifo-long", "read-long"])
+def test_commands_of_many_jobs(tmp_path, kind):
+    """A chore looks at the replies and commands that wait of eight tasks, of which most can do nothing yet."""
+    check_served(tmp_path, "-n", 3, *joined([[built("hostile/attack"), kind, 4_000_000]] * 8))

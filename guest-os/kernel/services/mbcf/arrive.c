@@ -321,10 +321,10 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
     bool waits = false;
 
     while (k < t->aside_count && !process_has_ended(p) && !*over) {
-        struct packet c = *waiting(t, k);
         uint64_t start = now();
+        struct packet c;
 
-        status = judge(p, &c, k);        /* its agent may have gone */
+        status = judge(p, waiting(t, k), k);     /* its agent may have gone */
         if (status == REACH_LATER && k >= MBCF_ASIDE) {
             status = MBCF_BUSY;         /* it has waited for time alone */
         }
@@ -336,6 +336,7 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         if (!replies_room(1)) {
             return true;
         }
+        c = *waiting(t, k);
         if (status == MBCF_DONE && packet_bytes(&c) > MBCF_INLINE_MAX &&
             (worked || (k && now() + CHORE_MOST > stop_at + SOME))) {
             bring_forward(t, k);        /* that takes long: first in the next chore */
@@ -398,6 +399,21 @@ static unsigned next_gid(unsigned gid)
     return gid == GID_SERVER ? 1 : gid == processes_last ? GID_SERVER : gid + 1;
 }
 
+/* The most cycles of a task's replies and commands in a chore, before it looks at the
+ * time: a part of a reply, one step, the first packets of multicasts. */
+#define TASK_MOST       (2 * STEP_MOST)
+
+/* Cycles to look at a waiting command that cannot be done. */
+#define LOOK_MOST       300
+
+/* Returns whether a chore that has looked at other tasks has time for p. */
+static bool may_step(const struct process *p, uint64_t began)
+{
+    return worked ? now() < began + CHORE_MOST
+                  : kernel_has_time(now(), TASK_MOST +
+                                    LOOK_MOST * p->mbcf->aside_count);
+}
+
 /*
  * What waits for the network is tried again after some cycles, and not at once:
  * meanwhile this node takes messages, which others may wait for in turn.
@@ -407,23 +423,26 @@ void arrive_step(void)
     uint32_t sent = packets_sent;
     uint64_t began = now();
     bool waits = false, over = false;
-    unsigned gid = first_gid, left = tasks_open;
+    unsigned gid = first_gid, tasks = tasks_open, left = tasks;
 
     if (head_is_in_parts()) {
-        return;                 /* its last part lets this begin */
+        chores_later(CHORE_MBCF, now() + RETRY);        /* or when that is done */
+        return;
     }
     first_gid = 0;
     worked = false;
-    replies_step();
+    replies_step(TASK_MOST);
     for (unsigned k = 0; left && k < GID_MAX && !over; k++) {
         struct process *p = task_of(gid);
 
+        if (p && left < tasks && !may_step(p, began)) {
+            over = true;
+            break;
+        }
         gid = next_gid(gid);
         if (p) {
             left--;
             waits |= step_task(p, began + CHORE_MOST, &over);
-            over |= left && (worked ? now() >= began + CHORE_MOST
-                                    : !kernel_has_time(now(), STEP_MOST));
         }
     }
     first_gid = !over ? 1 : first_gid ? first_gid : gid;
@@ -552,9 +571,6 @@ static bool command(struct packet *c)
     uint32_t status, to = 0;
 
     c->body_done = head_done(c);
-    if (c->body_done) {
-        chores_wait |= CHORE_MBCF;      /* it has waited for this command */
-    }
     status = examine(p, c);
     if (status == MBCF_DONE && do_head_part(p, c)) {
         return true;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "machine/chores.h"
 #include "machine/hardware.h"
 #include "machine/ni.h"
 #include "machine/pending.h"
@@ -48,6 +49,9 @@ uint32_t head_part(const struct packet *head)
 
 void head_note(const struct packet *head, uint32_t done)
 {
+    if (is_noted(head) && done == packet_bytes(head)) {
+        chores_wait |= CHORE_MBCF;
+    }
     noted.node = head->node;
     memcpy(noted.word, &head->word[2], sizeof(noted.word));
     noted.done = done < packet_bytes(head) ? done : 0;

@@ -23,7 +23,10 @@ uint32_t head_done(const struct packet *head);
  */
 uint32_t head_part(const struct packet *head);
 
-/* So many of its bytes have been done: all, or it stays at the head. */
+/*
+ * So many of its bytes have been done: all, or it stays at the head. After the last of
+ * several parts, MBCF's chore begins, which has waited for that.
+ */
 void head_note(const struct packet *head, uint32_t done);
 
 /* Returns whether some bytes of the packet at the head have been done. */

@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <string.h>
-
 #include "machine/directory.h"
+#include "machine/hardware.h"
+#include "machine/pending.h"
 #include "services/mbcf/keys.h"
 #include "machine/ni.h"
 
@@ -73,40 +73,52 @@ static INLINE uint64_t sip_end(struct sip *s)
 
 /* ---- The secret ---------------------------------------------------------- */
 
-/* Returns up to 8 bytes of a text, the first one lowest; the rest 0. */
-static uint64_t word_at(const char *text, unsigned bytes)
+/* Cycles to hash a word of the command line, at most. */
+#define WORD_MOST       1000
+
+/*
+ * The command line's SipHashes, one for each word of the secret. The message of each
+ * is its number, 8 bytes, and the line. Returns whether that is over: the line may be
+ * longer than there is time for, and then the next call goes on.
+ */
+static __attribute__((cold, noinline)) bool hash_line(void)
 {
-    uint64_t word = 0;
-
-    while (bytes--) {
-        word = word << 8 | (uint8_t)text[bytes];
-    }
-    return word;
-}
-
-/* Returns the SipHash of 8 bytes, which say which of several, and a text. */
-static uint64_t hash(const uint64_t key[2], uint64_t which, const char *text)
-{
-    unsigned bytes = strlen(text), left = bytes;
-    struct sip s = sip_begin(key);
-
-    sip_add(&s, which);
-    for (; left >= 8; left -= 8, text += 8) {
-        sip_add(&s, word_at(text, 8));
-    }
-    sip_add(&s, (uint64_t)(8 + bytes) << 56 | word_at(text, left));
-    return sip_end(&s);
-}
-
-void keys_init(void)
-{
+    static const char *next;
+    static struct sip sip[2];
     const char *line = (const char *)(FUGU_PARAM_BASE + FUGU_PARAM_CMDLINE);
-    const uint64_t *key = directory_secret();
 
-    if (!(secret[0] | secret[1])) {
-        secret[0] = hash(key, 0, line);
-        secret[1] = hash(key, 1, line);
+    if (!next) {
+        next = line;
+        for (unsigned k = 0; k < 2; k++) {
+            sip[k] = sip_begin(directory_secret());
+            sip_add(&sip[k], k);
+        }
     }
+    while (kernel_has_time(now(), WORD_MOST)) {
+        unsigned bytes;
+        uint64_t word = 0;
+
+        for (bytes = 0; bytes < 8 && next[bytes]; bytes++) {
+            word |= (uint64_t)(uint8_t)next[bytes] << 8 * bytes;
+        }
+        next += bytes;
+        if (bytes < 8) {
+            word |= (uint64_t)(8 + next - line) << 56;
+        }
+        sip_add(&sip[0], word);
+        sip_add(&sip[1], word);
+        if (bytes < 8) {
+            secret[0] = sip_end(&sip[0]);
+            secret[1] = sip_end(&sip[1]);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keys_init(void)
+{
+    return secret[0] | secret[1] || hash_line();
 }
 
 /* ---- Keys ---------------------------------------------------------------- */

@@ -13,10 +13,14 @@
 #ifndef GLAZE_KEYS_H
 #define GLAZE_KEYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Makes the secret, at the first call. Call this before all others. */
-void keys_init(void);
+/*
+ * Makes the secret. Call this before all others, until it returns true: a long command
+ * line takes several entries into the kernel.
+ */
+bool keys_init(void);
 
 /*
  * Returns the key of a task. `number` is the job's number on the command line.

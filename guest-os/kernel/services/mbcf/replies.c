@@ -93,11 +93,11 @@ void reply_send(const struct packet *reply)
 /* The most cycles to send one. */
 #define SEND_MOST       600
 
-void replies_step(void)
+void replies_step(uint32_t others)
 {
     bool first = true;          /* it needs no time */
 
-    while (!replies_none() && (first || kernel_has_time(now(), SEND_MOST)) &&
+    while (!replies_none() && (first || kernel_has_time(now(), SEND_MOST + others)) &&
            packet_send(at(&queue_first))) {
         uint32_t frame = queue_first.frame;
 

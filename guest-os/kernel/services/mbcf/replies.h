@@ -34,7 +34,8 @@ struct packet reply_to(const struct packet *c, uint32_t status);
 /* Sends a reply, or lets it wait. It has no body. */
 void reply_send(const struct packet *reply);
 
-/* A chore: sends replies that wait, as many as there is time for. */
-void replies_step(void);
+/* A chore: sends replies that wait, as many as there is time for if other work takes
+ * `others` cycles. */
+void replies_step(uint32_t others);
 
 #endif /* GLAZE_REPLIES_H */

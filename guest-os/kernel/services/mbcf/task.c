@@ -94,7 +94,6 @@ bool task_open(struct process *p)
         return false;
     }
     space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW);
-    keys_init();
     t->page.key = keys_of_task(ni_node(), p->number);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;

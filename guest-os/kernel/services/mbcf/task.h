@@ -87,7 +87,8 @@ static inline struct mbcf_call *task_call(struct process *p)
 
 /*
  * Makes a process a task; nothing happens if it is one. Returns false if no
- * frame is free: the process has to wait for one (memory_wait_for_frame()).
+ * frame is free: the process has to wait for one (memory_wait_for_frame()). keys_init()
+ * must have returned true.
  */
 bool task_open(struct process *p);
 
