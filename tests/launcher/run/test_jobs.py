@@ -305,6 +305,14 @@ def test_apps_lists_the_others_beside_a_file_that_is_no_program(folder, monkeypa
         boot_file(parse(["--ni", "none", "null"]), folder / "build", str(folder))
 
 
+def test_apps_names_an_unknown_kind_by_its_number(folder, monkeypatch, capsys):
+    """As of a program from a later version."""
+    monkeypatch.setenv("FUGU_BUILD", str(folder / "build"))
+    (folder / "build" / "apps" / "null.elf").write_bytes(noted(note(77, "tomorrow"), note()))
+    assert apps.main(["null"]) == 0
+    assert "--ni fugu and 77, as it uses UDM and tomorrow" in capsys.readouterr().out
+
+
 def test_apps_without_any(folder, monkeypatch, capsys):
     monkeypatch.setattr(programs, "APPS", folder / "none")
     assert apps.main([]) == 0
