@@ -55,7 +55,7 @@ def test_runs_that_differ_in_the_kind_of_network_interface(planned):
     assert len(set(keys)) == 2 and len(set(images)) == 1
 
 
-OTHERS = "app,ni,nodes\nhello,none,2\npingpong,fugu|none,2\n"
+OTHERS = "app,ni,nodes\nhello,none,2\npingpong,fugu|none,2\nlu,none,2\npingpong,none,2\n"     # the first is named
 REFUSAL = "t.csv: line 3: pingpong needs --ni fugu, as it uses UDM, but the machine has --ni none."
 
 
