@@ -2,7 +2,8 @@
  * Notes for the launcher: which kind of network interface a program needs
  * (docs/machine.md, "What every network interface has").
  *
- * Code that launches messages or reads records leaves a note in its object file.
+ * Code that launches messages, or uses registers of FUGU's message part, leaves a
+ * note in its object file.
  * The note is tied to the code's section, so the linker drops both together, or
  * neither. The notes of a program are in its section NOTE_SECTION: each is an
  * ELF note with the name NOTE_OWNER, of type NOTE_NETIF. It holds a word, the kind

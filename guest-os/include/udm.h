@@ -58,6 +58,11 @@ typedef void (*udm_handler_t)(void);
                   : : "i" (FUGU_NI_USER_DISP + (offset)), \
                       "rJ" ((uint32_t)(value)))
 
+/* The same load, of a register that only FUGU's message part has. */
+#define UDM_LOAD_NOTED_(offset, value) \
+    asm volatile (NI_NOTED("ld [%%g0 + %1], %0") \
+                  : "=r" (value) : "i" (FUGU_NI_USER_DISP + (offset)))
+
 /* Returns the number of this node, from 0. One load. */
 UDM_INLINE uint32_t udm_node(void)
 {
@@ -109,7 +114,7 @@ UDM_INLINE uint32_t udm_space(void)
 {
     uint32_t value;
 
-    UDM_LOAD_(FUGU_U_SPACE, value);
+    UDM_LOAD_NOTED_(FUGU_U_SPACE, value);
     return value;
 }
 
@@ -123,7 +128,7 @@ UDM_INLINE uint32_t udm_body_space(void)
 {
     uint32_t value;
 
-    UDM_LOAD_(FUGU_U_BODY_SPACE, value);
+    UDM_LOAD_NOTED_(FUGU_U_BODY_SPACE, value);
     return value;
 }
 
@@ -480,7 +485,7 @@ UDM_INLINE void udm_storeback(void *address, uint32_t offset, uint32_t bytes)
 {
     UDM_STORE_(FUGU_U_SB_ADDR, (uintptr_t)address);
     UDM_STORE_(FUGU_U_SB_OFFSET, offset);
-    asm volatile ("st %r1, [%%g0 + %0]"
+    asm volatile (NI_NOTED("st %r1, [%%g0 + %0]")
                   : : "i" (FUGU_NI_USER_DISP + FUGU_U_SB_COUNT), "rJ" (bytes)
                   : "memory");
 }

@@ -12,7 +12,9 @@
  *     (ni/system/system.h). It has what a kernel needs of every kind, fills in
  *     most of FuguNetifClass, and asks the kind for the message part.
  *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
- *     in the node control's register FUGU_CONTROL_NETIF.
+ *     in the node control's register FUGU_CONTROL_NETIF. Tell the kernel what is
+ *     different (guest-os/kernel/machine/kind.h, which says when a kind needs a
+ *     trap table of its own), and the launcher the name (tools/fugu/options).
  *   - The kind's registers are on the system part's two pages. Between two
  *     stretches of the processor the kind gets control by FuguEvents (node.h).
  *   - State in limits() what the kind's packets may be in each network, and what

@@ -174,6 +174,7 @@ static void write_figures(FuguObserver *o, FILE *file)
 
     fprintf(file, "run %" PRId64 " %" PRId64 "\n", o->start,
             fugu_machine_round_end(m));
+    fprintf(file, "netif %u\n", fugu_netif_kind(m)->number);
     for (uint32_t i = m->parts.first; o->started && i < m->parts.end; i++) {
         write_node(o, m->parts.nodes[i], file);
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from fugu.errors import UsageError
@@ -53,6 +55,63 @@ def test_runs_that_differ_in_the_kind_of_network_interface(planned):
     assert len(set(keys)) == 2 and len(set(images)) == 1
 
 
-def test_a_program_for_another_kind_is_refused_with_its_line(planned):
-    with pytest.raises(UsageError, match="^line 3: pingpong needs --ni fugu, as it uses UDM, but the machine has --ni none"):
-        planned("app,ni,nodes\nhello,none,2\npingpong,fugu|none,2\n")
+OTHERS = "app,ni,nodes\nhello,none,2\npingpong,fugu|none,2\nlu,none,2\npingpong,none,2\n"     # the first is named
+REFUSAL = "t.csv: line 3: pingpong needs --ni fugu, as it uses UDM, but the machine has --ni none."
+
+
+def test_a_program_for_another_kind_is_refused_with_its_place(planned):
+    with pytest.raises(UsageError, match=f"^{re.escape(REFUSAL)}"):
+        planned(OTHERS)
+
+
+@pytest.mark.parametrize("words", [[], ["--dry-run"]])
+def test_a_sweep_with_such_a_program_does_not_begin(sweep, words):
+    """It prints no command, and leaves no folder of results."""
+    done = sweep.run(OTHERS, *words)
+    assert (done.returncode, done.stdout) == (2, "") and REFUSAL in done.stderr
+    assert [path.name for path in sweep.folder.iterdir()] == ["t.csv"]
+
+
+# ---- a folder that no plan needs ---------------------------------------------------
+
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def refused(folder):
+    """A plan is begun in the folder, and refused."""
+    with pytest.raises(UsageError, match="^no$"), plan.opened(folder):
+        for name in plan.FOLDERS:
+            (folder / name).mkdir(exist_ok=True)
+        raise UsageError("no")
+
+
+def test_folders_that_the_sweep_has_made_go(tmp_path):
+    refused(tmp_path / "new" / "results")
+    assert files(tmp_path) == []
+
+
+def test_folders_of_others_stay(tmp_path):
+    (tmp_path / "mine" / "empty").mkdir(parents=True)
+    refused(tmp_path / "mine" / "empty")
+    assert files(tmp_path) == ["mine", "mine/empty"]
+
+
+def test_what_others_have_put_there_stays(tmp_path):
+    with pytest.raises(UsageError, match="^no$"), plan.opened(tmp_path / "new" / "results"):
+        (tmp_path / "new" / "notes").touch()
+        raise UsageError("no")
+    assert files(tmp_path) == ["new", "new/notes"]
+
+
+def test_results_of_an_earlier_sweep_stay(tmp_path):
+    """Also those of one that was killed before it had a plan: its images are used again."""
+    for name in (plan.PLAN, plan.LOCK):
+        with plan.opened(tmp_path / name):
+            (tmp_path / name / plan.PLAN).touch()
+            (tmp_path / name / "runs").mkdir()
+    (tmp_path / plan.LOCK / plan.PLAN).unlink()
+    before = files(tmp_path)
+    for name in (plan.PLAN, plan.LOCK):
+        refused(tmp_path / name)
+    assert set(before) <= set(files(tmp_path))

@@ -62,6 +62,12 @@ def test_a_program_that_misbehaves_ends_alone(machine, bad, words):
     assert said.startswith(f"bad (job 1) on node 1 is ended: {CASES[words]}"), result.report()
 
 
+def test_the_lack_of_memory_is_not_explained_by_messages(machine, bad):
+    """Where the node has no memory left, the pages are told, and no message buffer, which no process has here."""
+    said = re.findall(r"^glaze: .*$", run(machine, bad, "touch-all").stdout, re.MULTILINE)
+    assert len(said) == 1 and re.search(r": \d{4} pages \(--ram gives each node more memory\)$", said[0]), said
+
+
 @pytest.mark.parametrize("words", ["loop", "map-all", "word-stays", "hoard"])
 def test_a_program_without_an_end_holds_up_no_one(machine, bad, words):
     """The other one has ended long before the timeout."""

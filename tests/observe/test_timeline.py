@@ -182,6 +182,17 @@ def test_kinds(kinds, tracks, tmp_path):
     assert digest(output) == digest(observed("--digest", *RUNS["stress"]))
 
 
+def test_a_machine_without_messages_has_no_tracks_of_them(tmp_path):
+    """Jobs have no mode there, and users no queue, space and buffers; kernels have messages. A snapshot knows its kind."""
+    snapshot = tmp_path / "half.snap"
+    whole, _, _ = recorded(tmp_path, *RUNS["without messages"], more=("--save", f"{snapshot}@1M"))
+    rest, _, _ = recorded(tmp_path, "--load", snapshot)
+    for timeline in (whole, rest):
+        names = {timeline.where(track).partition("/")[2] for track in timeline.tracks}
+        assert names == {"", "runs", "network interface", "atomic sections"}
+        assert {event.name for event in timeline.events if event.where == "node 0/network interface"} >= {"launch", "arrival"}
+
+
 def test_traps_without_a_name(tmp_path):
     """A program may use any `ta`, as those of the bare machine do: the trap's type is its name."""
     timeline, _, _ = recorded(tmp_path, "-n", 1, "gid")

@@ -6,6 +6,7 @@
 #include "buffer/buffer.h"
 #include "machine/pending.h"
 #include "machine/directory.h"
+#include "machine/kind.h"
 #include "buffer/end.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -153,11 +154,14 @@ void job_overflow(struct process *p)
     if (!process_has_ended(p)) {
         print_end(p, buffer_is_full(p) ? "its message buffer is full" :
                      "the node has no memory left for it");
-        print("%s: %u pages, %u of them for %u messages in its buffer%s\n",
-              buffer_is_full(p) ? "" : backing_trouble(),
-              (unsigned)(p->pages + p->pages_out),
-              (unsigned)(p->buffer_pages + p->buffer_pages_out),
-              (unsigned)buffer_messages(p),
+        print("%s: %u pages", buffer_is_full(p) ? "" : backing_trouble(),
+              (unsigned)(p->pages + p->pages_out));
+        if (kind->messages) {
+            print(", %u of them for %u messages in its buffer",
+                  (unsigned)(p->buffer_pages + p->buffer_pages_out),
+                  (unsigned)buffer_messages(p));
+        }
+        print("%s\n",
               buffer_is_full(p) ? "" : " (--ram gives each node more memory)");
         job_end(p, STATUS_OVERFLOW);
     }

@@ -276,6 +276,43 @@ def test_title_comes_from_the_readme(tmp_path, text, title):
     assert apps.describe("ping", tmp_path / "README.md") == (title, ["./run.sh ping"])
 
 
+X86 = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\0\x3e\0" + bytes(200)       # 64 bit, little-endian
+
+NO_PROGRAMS = {
+    "x86": (X86, "{} is not an ELF file for 32-bit SPARC"),
+    "x86, 32 bit": (b"\x7fELF\x01\x01" + X86[6:], "{} is not an ELF file for 32-bit SPARC"),
+    "text": (b"#!/bin/sh\n", "{} is not an ELF file for 32-bit SPARC"),
+    "nothing": (b"", "{} is not an ELF file for 32-bit SPARC"),
+    "truncated": (noted(note())[:-4], "{} is a damaged or truncated ELF file: section header 3 would be 40 bytes at "),
+}
+
+
+@pytest.mark.parametrize("case", NO_PROGRAMS)
+def test_apps_lists_the_others_beside_a_file_that_is_no_program(folder, monkeypatch, capsys, case):
+    """Its own entry has a line that says what is wrong, and what to do."""
+    monkeypatch.setenv("FUGU_BUILD", str(folder / "build"))
+    file = folder / "build" / "apps" / "null.elf"
+    data, wrong = NO_PROGRAMS[case]
+    file.write_bytes(data)
+    assert apps.main([]) == 0
+    said = capsys.readouterr().out.splitlines()
+    [line] = [line.strip() for line in said if "not known" in line]
+    assert line.startswith(f"--ni: not known: {wrong.format(file)}")
+    assert line.endswith("; ./run.sh clean removes it, and setup builds it again")
+    assert [text.strip() for text in said[said.index(" " * 8 + line) + 1:][:4]] == [
+        "./run.sh null", "ping  what a message costs", "--ni fugu|none", "./run.sh ping [ROUNDS]"]
+    with pytest.raises(UsageError, match="not an ELF file for 32-bit SPARC|damaged or truncated"):
+        boot_file(parse(["--ni", "none", "null"]), folder / "build", str(folder))
+
+
+def test_apps_names_an_unknown_kind_by_its_number(folder, monkeypatch, capsys):
+    """As of a program from a later version."""
+    monkeypatch.setenv("FUGU_BUILD", str(folder / "build"))
+    (folder / "build" / "apps" / "null.elf").write_bytes(noted(note(77, "tomorrow"), note()))
+    assert apps.main(["null"]) == 0
+    assert "--ni fugu and 77, as it uses UDM and tomorrow" in capsys.readouterr().out
+
+
 def test_apps_without_any(folder, monkeypatch, capsys):
     monkeypatch.setattr(programs, "APPS", folder / "none")
     assert apps.main([]) == 0

@@ -36,7 +36,7 @@ def made(tmp_path):
                 text = record if isinstance(record, str) else json.dumps(record)
                 (tmp_path / "runs" / f"{key}.json").write_text(text)
         wanted = tuple(Wanted(line, (key, "4"), 1, ("--nodes=4", "--", key)) for line, key in enumerate(runs, 2))
-        return plan.Plan(tmp_path, Table(("app", "nodes"), wanted), tuple(runs), 60.0)
+        return plan.Plan(tmp_path, Table("t.csv", ("app", "nodes"), wanted), tuple(runs), 60.0)
     return make
 
 

@@ -59,9 +59,15 @@ def _apps(names: list[str]) -> list[str]:
 
 
 def _interface(name: str) -> str:
-    """With which kinds of network interface the app runs, and why. UsageError."""
+    """With which kinds of network interface the app runs, and why; or why its file does not say so."""
     file = programs.app_file(name)
-    return kinds.described(file) if file.exists() else "--ni: not known before ./run.sh setup has built it"
+    if not file.exists():
+        return "--ni: not known before ./run.sh setup has built it"
+    try:
+        return kinds.described(file)
+    except UsageError as error:     # the other apps are listed all the same
+        wrong = str(error).partition("\n")[0].rstrip(".")
+        return f"--ni: not known: {wrong}; ./run.sh clean removes it, and setup builds it again"
 
 
 def describe(name: str, readme: Path) -> tuple[str, list[str]]:

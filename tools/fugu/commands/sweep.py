@@ -38,6 +38,7 @@ def main(words: list[str]) -> int:
     profile = workflow.profile(options["profile"]) if "profile" in options else None
     wanted = table.load(file)
     if options.get("dry-run"):
+        plan.check(wanted)
         for run in wanted.runs:
             print(shlex.join(["./run.sh", *run.words]))
         return 0

@@ -15,8 +15,10 @@ WORD = struct.Struct(">I")
 def needs(path: Path, data: bytes) -> list[tuple[int, str]]:
     """The kinds of network interface that an executable needs, by number, each with the library whose code needs it.
 
-    An empty list if it runs with every kind. `data` is the file's contents. UsageError if the file is damaged.
+    An empty list if it runs with every kind. `data` is the file's contents. UsageError if the file is damaged, or for
+    another processor.
     """
+    elf.check_sparc(path, data)
     try:
         return sorted(set(_notes(elf.section(data, NOTE.text("SECTION")))))
     except elf.Damaged as error:

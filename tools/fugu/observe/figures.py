@@ -49,6 +49,7 @@ class Figures:
 
     start: int = 0              # cycle at which the run began, or was loaded
     end: int = 0
+    netif: int = 0              # FUGU_NETIF_*: the machine's kind of network interface
     counts: dict[tuple[int, int], dict[tuple[str, int], int]] = field(default_factory=lambda: defaultdict(dict))
     links: dict[tuple[int, int, int], int] = field(default_factory=dict)        # words by network, node, link
     # By process of the machine: GID and address of a handler by its name in the timeline.
@@ -102,6 +103,8 @@ def read(folder: Path, processes: Iterable[int]) -> Figures:
 def _add(found: Figures, process: int, words: list[str]) -> None:
     if words[0] == "run":
         found.start, found.end = int(words[1]), max(found.end, int(words[2]))
+    elif words[0] == "netif":
+        found.netif = int(words[1])
     elif words[0] == "node":
         found.process_nodes[process].append(int(words[1]))
     elif words[0] == "link":

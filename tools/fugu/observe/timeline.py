@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
-from ..abi import PERFETTO, ROUNDS, SEEN
+from ..abi import PERFETTO, REGS, ROUNDS, SEEN
 from ..run.writable import CannotWrite
 from . import names, proto
 from .figures import Figures
@@ -54,7 +54,7 @@ def _head(process: int, codes: dict[int, tuple[int, int]], found: Figures, known
     for node in here:
         yield _clock(SEEN["SEQUENCE_NODE"] + node)
         yield _names(SEEN["SEQUENCE_NODE"] + node, interned)
-        yield from _tracks(node, known)
+        yield from _tracks(node, known, found.netif == REGS["NETIF_FUGU"])
     yield _clock(SEEN["SEQUENCE_PROCESS"] + process)
     yield _names(SEEN["SEQUENCE_PROCESS"] + process, b"")
     where = f" to nodes {here[0]} to {here[-1]}" if len(found.codes) > 1 and here else ""
@@ -117,12 +117,15 @@ def uuid(node: int, track: str, more: int = 0) -> int:
     return SEEN["TRACK_NODE"] * (node + 1) + SEEN[f"TRACK_{track}"] + more
 
 
-def _tracks(node: int, known: Programs) -> Iterator[bytes]:
+def _tracks(node: int, known: Programs, messages: bool) -> Iterator[bytes]:
+    """A node's tracks. `messages`: it has FUGU's message part, without which jobs have no mode and nothing is buffered."""
     group = uuid(node, "GROUP")
     yield _track(group, f"node {node}", rank=node, ordered=True)
     rank = 0
     for name, text in TRACKS.items():
         yield _track(uuid(node, name), text, parent=group, rank=(rank := rank + 1))
+    if not messages:
+        return
     for gid, job in known.jobs.items():
         yield _track(uuid(node, "MODE", gid), f"mode of job {gid} {job}", parent=group, rank=(rank := rank + 1))
     for name, (text, unit) in COUNTERS.items():

@@ -29,7 +29,10 @@ def check(kind: str, programs: Iterable[tuple[str, Path]]) -> None:
 
 
 def described(path: Path) -> str:
-    """The option for the kinds that a built app runs with, and what it uses of them, in words. UsageError if it is damaged."""
+    """The option for the kinds that a built app runs with, and what it uses of them, in words.
+
+    UsageError if the file is no program.
+    """
     needs = notes.needs(path, contents(path))
     if not needs:
         return f"--ni {'|'.join(KINDS)}"

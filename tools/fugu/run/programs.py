@@ -18,7 +18,7 @@ from ..errors import SetupError, UnknownProgram, UsageError
 from ..image.elf import CAN_WRITE, Segment, contents, entry_of, is_sparc, loaded
 from ..options.read import shortened
 from ..options.types import show_size
-from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file, server_file
+from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
 from ..suggest import nearest_first
 
 APPS = ROOT / "apps"
@@ -98,12 +98,10 @@ def find_kernel(build: Path | None = None) -> Path:
     return path
 
 
-def find_server(build: Path | None = None) -> Path:
-    """The scheduler's server. Raises SetupError."""
-    path = server_file(build)
+def check_server(path: Path) -> None:
+    """Checks that the scheduler's server is there. Raises SetupError."""
     if not path.exists():
         raise SetupError(f"several jobs need the scheduler's server, and it was not built: there is no {path}.")
-    return path
 
 
 # ---- files of the user's own -----------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..build.everything import up_to_date
 from ..options.types import show_size
-from ..paths import build_dir, images_dir, program_name
+from ..paths import build_dir, images_dir, program_name, server_file
 from . import programs
 from .parse import Run
 
@@ -31,9 +31,7 @@ def ready(run: Run, up_to_date: Callable[[tuple[str, ...]], dict[str, dict[str, 
         qemu = up_to_date(("qemu",))["qemu"]["qemu"]
         _check_trace(qemu, run)
         if own:
-            from . import kinds
-
-            kinds.check(run.value("ni"), [(program_name(run.program), Path(run.program))])
+            check_kind(run, build_dir())
         return qemu, run.program if own else ""
     outputs = up_to_date(("qemu", "guest"))
     _check_trace(outputs["qemu"]["qemu"], run)
@@ -65,12 +63,10 @@ def boot_file(run: Run, build: Path, toolchain: str) -> Path:
 
     Raises UsageError or SetupError.
     """
-    from . import kinds
-
     if not run.jobs:
         is_path = programs.is_path(run.program)
         file = programs.check_file(run.program) if is_path else programs.find(run.program, build)
-        kinds.check(run.value("ni"), [(program_name(file), file)])
+        check_kind(run, build)
         return file
     from ..image import store
     from . import jobs
@@ -79,16 +75,32 @@ def boot_file(run: Run, build: Path, toolchain: str) -> Path:
     files = [(name, Path(file)) for name, file in run.options.get("input", [])]
     objdump = Path(toolchain, "bin", "sparc-elf-objdump")
     server = _server(run, build)
-    kinds.check(run.value("ni"), [*apps, *([server] if server else [])])
+    if server:
+        programs.check_server(server[1])
+    check_kind(run, build)
     return store.make(programs.find_kernel(build), apps, files, objdump, images_dir(build), server)
 
 
+def check_kind(run: Run, build: Path) -> None:
+    """Checks that the programs of a run, as far as they are built, run on its kind of machine. Raises UsageError."""
+    from . import jobs, kinds
+
+    if run.jobs:
+        server = _server(run, build)
+        files = [(name, programs.app_file(program, build)) for name, program in jobs.by_name(run.jobs).items()]
+        files += [server] if server else []
+    else:
+        file = Path(run.program) if programs.is_path(run.program) else programs.expected(run.program, build)
+        files = [(program_name(file), file)]
+    kinds.check(run.value("ni"), [(name, file) for name, file in files if file.exists()])
+
+
 def _server(run: Run, build: Path) -> tuple[str, Path] | None:
-    """The scheduler's server, for a run that needs one: a job that is alone all the time needs no slots."""
+    """The scheduler's server, built or not, for a run that needs one: a job that is alone all the time needs no slots."""
     given = run.value("scheduler")
     if given == "none" or (len(run.jobs) == 1 and not run.jobs[0].start):
         return None
-    path = Path(given) if given else programs.find_server(build)
+    path = Path(given) if given else server_file(build)
     name = program_name(path)
     # A job of the same name keeps it: reports and debugger find programs by their names.
     return f"{name}-server" if name in {job.name for job in run.jobs} else name, path

@@ -21,7 +21,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
@@ -30,12 +30,13 @@ from typing import Any
 from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
 from ..host.storage import key, write_atomically
-from ..paths import ROOT
+from ..paths import ROOT, build_dir
 from ..run.parse import Run, parse
-from ..run.ready import ready
-from .table import Table
+from ..run.ready import check_kind, ready
+from .table import Table, Wanted
 
 PLAN, RESULTS, LOG, LOCK = "plan.json", "results.csv", "snakemake.log", "lock"
+FOLDERS = "images", "runs"
 MIB = 1 << 20
 PROCESS_MIB = 256           # of host memory for a process of QEMU, beside the memory of its nodes
 JOB_MIB = 512               # for the Snakemake that starts the run, where it is a job of a cluster
@@ -57,7 +58,7 @@ class Plan:
 
 def make(table: Table, folder: Path, limit: float) -> Plan:
     """Writes the plan of a table into its folder. Builds what is missing. SetupError or UsageError."""
-    for name in ("images", "runs"):
+    for name in FOLDERS:
         (folder / name).mkdir(exist_ok=True)
     runs: dict[str, dict[str, Any]] = {}
     keys = []
@@ -66,10 +67,8 @@ def make(table: Table, folder: Path, limit: float) -> Plan:
     for wanted in table.runs:
         run = parse(wanted.words)
         if wanted.words not in boots:       # trials have the same words
-            try:
+            with _placed(table, wanted):
                 qemu, image = ready(run, built)
-            except UsageError as error:
-                raise UsageError(f"line {wanted.line}: {error}") from None
             boots[wanted.words] = qemu, _frozen(image, folder)
         qemu, image = boots[wanted.words]
         name = key(_digest(qemu), image, wanted.words, wanted.trial)
@@ -79,6 +78,26 @@ def make(table: Table, folder: Path, limit: float) -> Plan:
         "command": [sys.executable, "-X", "utf8", "-S", "-E", "-B", str(ROOT / "tools" / "fugu" / "sweep")],
         "directory": os.getcwd(), "limit": limit, "runs": runs}))
     return Plan(folder, table, tuple(keys), limit)
+
+
+def check(table: Table) -> None:
+    """Checks that the programs of all runs, as far as they are built, run on their machines. Builds and writes nothing.
+    UsageError."""
+    checked: set[tuple[str, ...]] = set()
+    for wanted in table.runs:
+        if wanted.words not in checked:     # trials have the same words
+            with _placed(table, wanted):
+                check_kind(parse(wanted.words), build_dir())
+            checked.add(wanted.words)
+
+
+@contextmanager
+def _placed(table: Table, wanted: Wanted) -> Iterator[None]:
+    """What is wrong with a run is said with the place of its row."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{table.file}: line {wanted.line}: {error}") from None
 
 
 def _needs(run: Run, limit: float) -> dict[str, int]:
@@ -107,11 +126,16 @@ def _digest(path: str) -> str:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[None]:
-    """Makes the folder of a sweep, and keeps other sweeps out of it. UsageError or SetupError."""
+    """Makes the folder of a sweep, and keeps other sweeps out of it. UsageError or SetupError.
+
+    A sweep that is refused or interrupted before it has a plan leaves nothing of a new folder.
+    """
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()) and not (folder / LOCK).exists():
             raise UsageError(f"{folder} has files that are not a sweep's.\nName another folder: --output DIR")
+        new = not (folder / LOCK).exists()
         lock = (folder / LOCK).open("a")
     except OSError as error:
         raise SetupError(f"the folder of the sweep {folder} cannot be made: {error.strerror}.\n"
@@ -122,4 +146,18 @@ def opened(folder: Path) -> Iterator[None]:
         except OSError:
             raise UsageError(f"another sweep works in {folder}.\nWait for its end, or name another folder: "
                              "--output DIR") from None
-        yield
+        try:
+            yield
+        finally:
+            if new and not (folder / PLAN).exists():
+                _leave(folder, made)
+
+
+def _leave(folder: Path, made: list[Path]) -> None:
+    """Removes what make() has written, and those of the folders `made` that are empty then, the innermost first."""
+    for name in FOLDERS:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    with suppress(OSError):
+        (folder / LOCK).unlink()
+        for path in made:
+            path.rmdir()

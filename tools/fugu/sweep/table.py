@@ -55,8 +55,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Table:
-    """The columns, without `trials`, and the runs in the order of FILE."""
+    """The columns of FILE, without `trials`, and the runs in its order."""
 
+    file: str                   # as the user has named it
     columns: tuple[str, ...]
     runs: tuple[Wanted, ...]
 
@@ -80,12 +81,13 @@ def load(file: str) -> Table:
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not text in UTF-8: byte {error.start} cannot be decoded.") from None
     try:
-        return _table(text)
+        return Table(file, *_table(text))
     except _Mistake as error:
         raise UsageError(f"{file}: {error}") from None
 
 
-def _table(text: str) -> Table:
+def _table(text: str) -> tuple[tuple[str, ...], tuple[Wanted, ...]]:
+    """The columns and the runs. _Mistake."""
     rows = _rows(text)
     line, names = next(rows, (0, []))
     if not names:
@@ -99,7 +101,7 @@ def _table(text: str) -> Table:
         runs += _Row(line, names, cells).runs(RUNS_MAX - len(runs))
     if not runs:
         raise _Mistake(line, "there is no run: rows with cells follow the names of the columns.")
-    return Table(tuple(name for name in names if name != "trials"), tuple(runs))
+    return tuple(name for name in names if name != "trials"), tuple(runs)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
