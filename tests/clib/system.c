@@ -1,5 +1,5 @@
 /*
- * system: clocks, sleeping, and what POSIX programs ask of their system.
+ * system: clocks, sleeping, the heap's end, and what POSIX programs ask of their system.
  *
  * Prints a line for each check; the status is the number of checks that fail.
  */
@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "glaze.h"
 #include "udm.h"
 
 #define MS_CYCLES 25000         /* cycles of a millisecond */
@@ -170,8 +171,28 @@ static void test_int32(void)
           "uint32_t is an unsigned int");
 }
 
+/* The heap goes up to the end of the memory of programs, and down to where it began. */
+static void test_break(void)
+{
+    char *end = sbrk(0);
+    ptrdiff_t rest = GLAZE_PROGRAM_END - (uintptr_t)end;
+
+    errno = 0;
+    check(sbrk(rest + 1) == (void *)-1 && errno == ENOMEM && sbrk(0) == end,
+          "sbrk() refuses a byte more than there is");
+    check(sbrk(rest) == end && (uintptr_t)sbrk(0) == GLAZE_PROGRAM_END,
+          "sbrk() gives all that there is");
+    end[rest - 1] = 7;
+    errno = 0;
+    check(end[rest - 1] == 7 && sbrk(1) == (void *)-1 && errno == ENOMEM,
+          "sbrk() gives the last byte, and no other");
+    check((uintptr_t)sbrk(-rest) == GLAZE_PROGRAM_END && sbrk(0) == end,
+          "sbrk() takes it back");
+}
+
 int main(void)
 {
+    test_break();
     test_clocks();
     test_surroundings();
     test_names();
