@@ -390,7 +390,7 @@ static const struct {
     { "section", case_section }, { "combined", case_combined },
     { "all-slots", case_all_slots },
     { "ended", case_ended }, { "lengths", case_lengths },
-    { "fresh", case_fresh },
+    { "fresh", case_fresh }, { "scattered", case_scattered },
     { "reads", case_reads }, { "refusals", case_refusals },
     { "agents", case_agents }, { "ranges", case_ranges },
     { "clients", case_clients }, { "errors", case_errors },
