@@ -391,7 +391,7 @@ static const struct {
     { "all-slots", case_all_slots },
     { "ended", case_ended }, { "lengths", case_lengths },
     { "fresh", case_fresh }, { "scattered", case_scattered },
-    { "reads", case_reads }, { "refusals", case_refusals },
+    { "reads", case_reads }, { "names", case_names }, { "refusals", case_refusals },
     { "agents", case_agents }, { "ranges", case_ranges },
     { "clients", case_clients }, { "errors", case_errors },
     { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },

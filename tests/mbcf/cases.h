@@ -36,6 +36,7 @@ void case_lengths(void);
 void case_fresh(void);
 void case_scattered(void);
 void case_reads(void);
+void case_names(void);
 void case_refusals(void);
 void case_agents(void);
 void case_ranges(void);
