@@ -15,7 +15,7 @@ CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "fl
          "some", "lots", "chain", "first-writers", "fpu")
 OF_TWO = ("blocked-home", "blocked-writer", "busy-thread", "kept-wake")     # cases that need two nodes or more
 OF_THREE = ("open-page", "late-alarm")         # cases that need three nodes or more
-PROGRAM = built("shm/shm-cases")
+PROGRAM, FORGOTTEN = built("shm/shm-cases"), built("shm/shm-forgotten")
 
 
 def check(result, case):
@@ -112,6 +112,15 @@ def test_a_log_gets_full_without_barriers(machine, case, nodes, processes):
     result = machine(PROGRAM, case, processes, nodes=nodes, timeout="1G")
     check(result, case)
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
+
+
+@pytest.mark.parametrize("order", ["keep", "drop"])
+@pytest.mark.parametrize("nodes", [2, 4])
+@pytest.mark.parametrize("words", [(61,), (62,), (80,), (62, 1)], ids=["last", "first beyond", "beyond", "with another"])
+def test_an_interval_that_the_log_has_no_room_for(machine, words, nodes, order):
+    """The others have seen all intervals but this one, or but one more."""
+    result = machine(FORGOTTEN, *words, nodes=nodes, shm_visits="off", shm_order=order, timeout="1G").check(0)
+    assert result.stdout == "forgotten: 0 wrong\n"
 
 
 @pytest.mark.parametrize("nodes", [4, 17])
