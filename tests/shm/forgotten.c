@@ -1,14 +1,17 @@
 /*
- * shm-forgotten PAGES [LEFT]: the log of intervals has room for 61 pages of one, so an
+ * shm-forgotten HOW PAGES [LEFT]: the log of intervals has room for 61 pages of one, so an
  * interval with more is forgotten at once. The other processes have seen all intervals
- * but this one: they must find what it has written all the same. With LEFT, there are
- * LEFT small intervals before it that they have not seen either.
+ * but this one: they must find what it has written all the same. They wait for it at a
+ * lock (HOW: "lock") or at a barrier ("barrier"). With LEFT, there are LEFT small
+ * intervals before it that they have not seen either.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "shm.h"
 #include "udm.h"
@@ -24,6 +27,7 @@ static struct {
 static struct shm_lock gate, other;
 static struct shm_barrier barrier;
 static int count, pages, left;
+static bool by_barrier;
 
 static void write_pages(void)
 {
@@ -48,17 +52,23 @@ static void work(void)
     for (int k = 0; k < MOST; k++) {
         old += s->page[k][0];           /* copies */
     }
-    if (shm_node() == 0) {
+    if (shm_node() == 0 && !by_barrier) {
         shm_lock(&gate);
     }
     shm_barrier(&barrier, count);
     if (shm_node() == 0) {
         write_pages();
-    } else {
+    }
+    if (by_barrier) {
+        shm_barrier(&barrier, count);
+    } else if (shm_node()) {
         shm_lock(&gate);
     }
     for (int k = 0; k < MOST; k++) {
         wrong += s->page[k][0] != (k < pages);
+    }
+    if (by_barrier) {
+        shm_lock(&gate);
     }
     s->wrong += wrong + old;
     shm_unlock(&gate);
@@ -67,8 +77,9 @@ static void work(void)
 int main(int argc, char **argv)
 {
     count = shm_nodes();
-    pages = argc > 1 ? atoi(argv[1]) : 0;
-    left = argc > 2 ? atoi(argv[2]) : 0;
+    by_barrier = argc > 1 && !strcmp(argv[1], "barrier");
+    pages = argc > 2 ? atoi(argv[2]) : 0;
+    left = argc > 3 ? atoi(argv[3]) : 0;
     if (pages < 1 || pages > MOST) {
         return 2;
     }

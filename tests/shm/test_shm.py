@@ -117,9 +117,10 @@ def test_a_log_gets_full_without_barriers(machine, case, nodes, processes):
 @pytest.mark.parametrize("order", ["keep", "drop"])
 @pytest.mark.parametrize("nodes", [2, 4])
 @pytest.mark.parametrize("words", [(61,), (62,), (80,), (62, 1)], ids=["last", "first beyond", "beyond", "with another"])
-def test_an_interval_that_the_log_has_no_room_for(machine, words, nodes, order):
+@pytest.mark.parametrize("how", ["lock", "barrier"])
+def test_an_interval_that_the_log_has_no_room_for(machine, how, words, nodes, order):
     """The others have seen all intervals but this one, or but one more."""
-    result = machine(FORGOTTEN, *words, nodes=nodes, shm_visits="off", shm_order=order, timeout="1G").check(0)
+    result = machine(FORGOTTEN, how, *words, nodes=nodes, shm_visits="off", shm_order=order, timeout="1G").check(0)
     assert result.stdout == "forgotten: 0 wrong\n"
 
 
