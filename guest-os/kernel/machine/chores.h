@@ -22,7 +22,11 @@ enum chore {
     CHORE_MBCF = 32,            /* commands and replies that wait */
     CHORE_FREE = 64,            /* memory of processes that have ended */
     CHORE_PLAN = 128,           /* a plan that other nodes have to get */
+    CHORE_PAGER_ON = 256,       /* the rest of CHORE_PAGER's work */
 };
+
+/* The chores that work for pages. */
+#define CHORES_PAGING   (CHORE_SERVER | CHORE_BACKING | CHORE_PAGER | CHORE_PAGER_ON)
 
 /* The chores that may have something to do: an or of the above. */
 extern unsigned chores_wait;

@@ -140,7 +140,7 @@ static bool paging_charged;     /* a process has been charged in this slot, */
 static bool paging_owed;        /* or owes time for pages: rare */
 
 /* Chores that ask debts_hold_paging(). */
-#define CHORES_PAGING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
+#define CHORES_ASKING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
 
 /* Returns the process of a GID that has slots; NULL: it has none. */
 static struct process *payer(unsigned gid)
@@ -235,14 +235,14 @@ __attribute__((cold)) bool debts_hold_paging(unsigned gid)
         return false;
     }
     debts_paging_waits = true;
-    chores_later(CHORES_PAGING, alone ? now() + 2 * (debt - most) : p->paging_late);
+    chores_later(CHORES_ASKING, alone ? now() + 2 * (debt - most) : p->paging_late);
     return true;
 }
 
 __attribute__((cold)) void debts_paging_look(void)
 {
     debts_paging_waits = false;
-    chores_wait |= CHORES_PAGING;
+    chores_wait |= CHORES_ASKING;
 }
 
 /* Notes debts for pages, up to `most` cycles. Returns how much that is. */
@@ -303,9 +303,10 @@ uint64_t debts_note(uint64_t most)
         struct process *p = processes[gid];
 
         if (p && p != current && !process_has_ended(p)) {
-            uint64_t spent = taken(p);
+            uint64_t cycles = meter_read(p->gid, FUGU_METER_CYCLES);
+            uint64_t spent = cycles - p->cycles + p->charged;
 
-            debts_leave(p);
+            p->cycles = cycles;
             spent = spent < most - sum ? spent : most - sum;
             sum += spent;
             p->debt += spent;

@@ -168,6 +168,10 @@ struct process {
     bool remote_came;           /* a page has come for commands, which have not been
                                    tried again since */
     uint32_t evict_from;        /* where the next search for a page starts */
+    struct {
+        uint32_t round;         /* of the pager, in which no page could go (evict.c) */
+        uint32_t key;
+    } none[2];                  /* of its buffer, of its other pages */
 
     /* MBCF (services/mbcf/task.h). */
     struct mbcf_task *mbcf;     /* NULL: it is no task */

@@ -69,6 +69,7 @@ static const struct {
     { CHORE_BACKING, backing_step, 4000 },
     { CHORE_FREE, free_part, 8000 },
     { CHORE_PAGER, pager_step, 12000 },
+    { CHORE_PAGER_ON, pager_goes_on, 12000 },
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
     { CHORE_MBCF, arrive_step, 14000 },
@@ -129,7 +130,7 @@ void chores_do(void)
             next = later ? next : k;
             later |= chore;
         } else if (chore) {
-            debts_chore(steps[k].chore <= CHORE_PAGER);
+            debts_chore(steps[k].chore & CHORES_PAGING);
             steps[k].step();
             t = now();
         }

@@ -14,6 +14,7 @@
 #include "buffer/buffer.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/pending.h"
 #include "buffer/end.h"
 #include "policy/evict.h"
 #include "delivery/control.h"
@@ -22,7 +23,8 @@
 #include "buffer/backing.h"
 
 /* Returns the process with the largest buffer in memory; NULL: none has pages. */
-static struct process *largest(void)
+static __attribute__((cold, noinline))
+struct process *largest(void)
 {
     struct process *found = NULL;
     uint32_t most = 0;
@@ -41,6 +43,35 @@ static struct process *largest(void)
 #define PAUSE           7500
 
 static uint64_t search_at;      /* when the next part may begin */
+
+static uint32_t rounds = 1;     /* of the pager */
+static bool nothing_left;       /* evict_start() has found nothing */
+
+/* Pages of a process that go together: those of its buffer, the others. */
+enum pages { BUFFER, OTHER };
+
+/* Returns whether none of them could go in this round, when the key was the same. */
+static bool none_can_go(const struct process *p, enum pages which, uint32_t key)
+{
+    return p->none[which].round == rounds && p->none[which].key == key;
+}
+
+static void none_could_go(struct process *p, enum pages which, uint32_t key)
+{
+    p->none[which].round = rounds;
+    p->none[which].key = key;
+}
+
+void evict_look_again(void)
+{
+    nothing_left = false;
+}
+
+void evict_round_begins(void)
+{
+    rounds = rounds + 1 ? rounds + 1 : 1;
+    evict_look_again();
+}
 
 static void search_later(void)
 {
@@ -76,8 +107,19 @@ bool evict_start_of(struct process *p)
     return page || buffer_searches;
 }
 
-/* Entries of page tables at which one part of a search looks. */
-#define SEARCH_MOST     256
+/* Entries of page tables at which one part of a search looks, and what that takes. */
+#define SEARCH_MOST     128
+#define SEARCH_CYCLES   4000
+
+/* Returns whether a search has to go on in another entry into the kernel. */
+static bool search_has_no_time(void)
+{
+    if (kernel_has_time(now(), SEARCH_CYCLES)) {
+        return false;
+    }
+    search_later();
+    return true;
+}
 
 /* Returns the pages of data, heap and stacks of p that are in memory. */
 static uint32_t own_pages(const struct process *p)
@@ -131,6 +173,8 @@ void evict_spares(struct process *p, uint32_t page)
 {
     p->fresh[p->fresh_next++ % FRESH] = page;
     came += p->gid == first;
+    p->none[BUFFER].round = p->none[OTHER].round = 0;
+    evict_look_again();
 }
 
 /* Returns whether the page is one of the `last` newest pages of p. */
@@ -188,14 +232,20 @@ static bool evict_other_of(struct process *p, unsigned spared)
     return true;
 }
 
-static bool evict_any_buffer(void)
+static __attribute__((cold, noinline))
+bool evict_any_buffer(void)
 {
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (p && !process_has_ended(p) && evict_start_of(p)) {
+        if (!p || p->buffer_pages <= 1 || process_has_ended(p) ||
+            none_can_go(p, BUFFER, p->buffer_pages)) {
+            continue;
+        }
+        if (search_has_no_time() || evict_start_of(p)) {
             return true;
         }
+        none_could_go(p, BUFFER, p->buffer_pages);
     }
     return false;
 }
@@ -215,20 +265,45 @@ static uint32_t frames_of(const struct process *p)
     return p->pages + p->kernel_frames;
 }
 
+/* Returns how many of the newest pages of p stay, as evict_other_of() asks. */
+static unsigned spared_of(const struct process *p)
+{
+    return keeps_newest(p) ? FRESH : 0;
+}
+
+/* Returns whether pages of p can go, as evict_other_of() does. */
+static bool has_other(struct process *p)
+{
+    uint32_t key = own_pages(p) << 1 | keeps_newest(p);
+
+    if (none_can_go(p, OTHER, key)) {
+        return false;
+    }
+    if (own_pages(p) > FRESH || own_pages(p) > count_spared(p, spared_of(p))) {
+        return true;
+    }
+    none_could_go(p, OTHER, key);
+    return false;
+}
+
 /*
- * Returns the process that has most frames, of those that do not run and have no
- * bit in `without`; NULL if no process is left.
+ * Returns the process that has most frames, of those that do not run and have pages
+ * that can go; NULL: there is none, or not all have been looked at (*later).
  */
-static struct process *most_in_memory(uint64_t without)
+static __attribute__((cold, noinline))
+struct process *most_in_memory(bool *later)
 {
     struct process *found = NULL;
 
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (is_evictable(p) && !(without >> gid & 1) &&
-            (!found || frames_of(p) > frames_of(found))) {
-            found = p;
+        if (is_evictable(p) && (!found || frames_of(p) > frames_of(found))) {
+            *later = search_has_no_time();
+            if (*later) {
+                return NULL;
+            }
+            found = has_other(p) ? p : found;
         }
     }
     return found;
@@ -239,48 +314,52 @@ static struct process *most_in_memory(uint64_t without)
  * the node's, tables for the most part, or NULL. These frames stay, so
  * others would have to pay with their pages.
  */
-static struct process *keeps_too_much(void)
+static __attribute__((cold, noinline))
+struct process *keeps_too_much(void)
 {
+    uint32_t share = processes_alive ? frames_total() / processes_alive : 0;
+
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
         if (p && !process_has_ended(p) && processes_alive > 1 &&
-            p->kernel_frames * processes_alive > frames_total()) {
+            p->kernel_frames > share) {
             return p;
         }
     }
     return NULL;
 }
 
-static bool evict_any_other(void)
+static __attribute__((cold, noinline))
+bool evict_any_other(void)
 {
-    uint64_t tried = 0;
     struct process *p = keeps_too_much();
+    bool later = false;
 
     if (p) {
         job_overflow(p);
         return true;
     }
-    while ((p = most_in_memory(tried)) != NULL) {
-        if (evict_other_of(p, keeps_newest(p) ? FRESH : 0)) {
-            return true;
-        }
-        tried |= 1ull << p->gid;
-    }
-    return false;
+    p = most_in_memory(&later);
+    return later || (p && evict_other_of(p, spared_of(p)));
 }
 
 bool evict_start(void)
 {
-    struct process *p = largest();
     bool frees = process_frees();
 
     if (frees && frames_free()) {
         search_later();         /* these frames need not go out */
         return true;
     }
-    if ((p && evict_start_of(p)) || evict_any_buffer() || evict_any_other()) {
-        return true;
+    if (!nothing_left) {
+        struct process *p = largest();
+
+        if ((p && p->buffer_pages > 1 && (evict_start_of(p) || evict_any_buffer())) ||
+            evict_any_other()) {
+            return true;
+        }
+        nothing_left = true;
     }
     if (frees) {
         search_later();

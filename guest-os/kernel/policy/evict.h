@@ -20,6 +20,15 @@ bool evict_start(void);
 bool evict_start_of(struct process *p);
 
 /*
+ * Processes none of whose pages can go are not asked again in the same round. A round
+ * begins when something has happened that may let pages go (CHORE_PAGER), and may take
+ * several entries into the kernel. Call evict_look_again() in each of them, and when a
+ * process has left the processor: evict_start() does not search twice in between.
+ */
+void evict_round_begins(void);
+void evict_look_again(void);
+
+/*
  * These functions and those below return true as well when they have done a part of
  * a search for a page. evict_pauses() returns whether the next part has to wait, and
  * notes the chore for then. Caller must have asked, before it calls any of them.

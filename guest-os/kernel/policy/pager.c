@@ -16,6 +16,7 @@
 #include "delivery/fault.h"
 #include "machine/chores.h"
 #include "machine/debts.h"
+#include "machine/pending.h"
 #include "buffer/end.h"
 #include "policy/evict.h"
 #include "policy/pager.h"
@@ -157,15 +158,18 @@ void pager_fault(bool may)
 /* What the pager has done for a process or message that needs a page or a frame. */
 enum served {
     NOTHING,                    /* backing store is busy, or p needs no page */
+    LATER,                      /* no time is left to look at all processes */
     ROOM,                       /* a frame is being made free for the page */
     SERVED,                     /* the page is on its way, or in memory; or p
                                    no longer waits */
 };
 
+static bool pauses;             /* a search had to pause when this step began */
+
 /* Returns whether a page may be searched for that can go out. */
 static bool may_search(void)
 {
-    return backing_idle() && !evict_pauses(CHORE_PAGER);
+    return backing_idle() && !pauses && !evict_pauses(CHORE_PAGER_ON);
 }
 
 /*
@@ -181,6 +185,7 @@ static bool stop_current(void)
         return false;
     }
     process_switch(idle);
+    evict_look_again();
     return evict_start_own(ran);
 }
 
@@ -384,27 +389,54 @@ static __attribute__((cold)) enum served serve_process(struct process *p)
     return served;
 }
 
+static unsigned turn = 1;       /* GID that is served first */
+static unsigned at;             /* the next one of those at which this round looks, */
+static unsigned left;           /* and how many these are; 0: the round is over */
+static bool from_turn;          /* something has happened that may let it be served */
+
+/* Cycles to look at a process that cannot be served. */
+#define LOOK_MOST       1000
+
+static enum served serve_gid(unsigned gid)
+{
+    enum served served = processes[gid] ? serve_process(processes[gid]) : NOTHING;
+
+    if (served != NOTHING) {
+        turn = served == SERVED ? gid_after(gid) : gid;
+    }
+    return served;
+}
+
 /*
  * Serves the processes that wait for pages in turn. A turn lasts until the
  * page is on its way. Otherwise the frame that is made free for one process
- * could go to another process every time.
+ * could go to another process every time. A round looks at all of them, for which it
+ * may need several entries into the kernel. What happens meanwhile lets it look at the
+ * one whose turn it is, and at all others once more, from where it is: so it reaches
+ * each of them, however often that is.
  */
-static enum served serve_next(void)
+static __attribute__((cold)) enum served serve_next(void)
 {
-    static unsigned turn = 1;
-    unsigned gid = turn;
+    enum served served = NOTHING;
 
-    do {
-        enum served served = processes[gid] ? serve_process(processes[gid])
-                                            : NOTHING;
-
-        if (served != NOTHING) {
-            turn = served == SERVED ? gid_after(gid) : gid;
-            return served;
+    if (from_turn || !left) {
+        at = left ? at : gid_after(turn);
+        left = processes_last + (left != 0);
+        from_turn = false;
+        served = serve_gid(turn);
+    }
+    while (served == NOTHING && left) {
+        if (!kernel_has_time(now(), LOOK_MOST)) {
+            return LATER;
         }
-        gid = gid_after(gid);
-    } while (gid != turn);
-    return NOTHING;
+        served = serve_gid(at);
+        at = gid_after(at);
+        left--;
+    }
+    if (served != NOTHING) {
+        left = 0;
+    }
+    return served;
 }
 
 /* Serves the processes that run, and the one that is being made, in turn. */
@@ -447,15 +479,34 @@ static __attribute__((cold)) void read_ahead(void)
     }
 }
 
-void pager_step(void)
+__attribute__((cold)) void pager_goes_on(void)
 {
-    if (serve_message() != NOTHING || serve_any() != NOTHING) {
-        chores_wait |= CHORE_PAGER;     /* another process may be next */
+    enum served served;
+
+    evict_look_again();
+    pauses = evict_pauses(CHORE_PAGER_ON);
+    served = serve_message();
+    if (served == NOTHING) {
+        served = serve_any();
+    }
+    if (served == LATER) {
+        chores_later(CHORE_PAGER_ON, now());
+    } else if (served == ROOM && evict_pauses(CHORE_PAGER_ON)) {
+        return;                 /* the search goes on then */
+    } else if (served != NOTHING) {
+        chores_wait |= CHORE_PAGER_ON;  /* another process may be next */
     } else if (frames_free() < water_reserve && may_search()) {
         if (evict_start()) {    /* messages have taken the reserve */
-            chores_wait |= CHORE_PAGER;
+            chores_wait |= CHORE_PAGER_ON;
         }
     } else {
         read_ahead();
     }
+}
+
+void pager_step(void)
+{
+    evict_round_begins();
+    from_turn = true;
+    pager_goes_on();
 }

@@ -31,6 +31,10 @@ bool pager_make(struct process *p);
  */
 void pager_step(void);
 
+/* CHORE_PAGER_ON: looks at processes for which pager_step() has had no time, and those
+ * for which a search for a page that can go has not ended. */
+void pager_goes_on(void);
+
 /*
  * Tells the pager that a message has had the frame that it waited for: the next frame
  * is for a process, if one waits.

@@ -13,6 +13,7 @@ WORKER, TAKER, FLOOD = (built(f"glaze/paging/{name}") for name in ("worker", "ta
 
 
 UNTIL = 30_000_000
+A_JOB = 700                 # cycles that the scheduler may take for each of many jobs (docs/caveats.md)
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 
 
@@ -50,6 +51,30 @@ def test_messages_without_frames(tmp_path, disk):
     """Messages find no frame at all: a job has taken nearly all, and no reserve is kept. Other jobs go on meanwhile."""
     check_served(tmp_path, "-n", 2, "--ram", "512K", "--low-water", 0, "--high-water", 0, "--disk", f"1={disk(16384)}",
                  "--timeout", "400M", *joined([[WORKER, 4, 2000, 1_000_000], [FLOOD, 6000, 0]]))
+
+
+def jobs_that_page(tmp_path, disk, jobs):
+    """Runs one that touches its pages in turn, and after a while others beside it, which need most of the memory."""
+    worst, done = longest(tmp_path, "-n", 1, "--ram", "1M", "--disk", f"0={disk(65536)}", "--timeout", "3G",
+                          *joined([[built("glaze/paging/computes"), 500, 400_000_000], *[[f"{WORKER}@80000000", 20, 20, 0]] * jobs]),
+                          timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(re.findall(r"^worker: \d+ cycles", done.stdout, re.MULTILINE)) == jobs, done.stdout
+    return worst
+
+
+def test_jobs_that_page(tmp_path, disk):
+    """Most of them wait for memory at the same time, and have few pages that can go. The pager looks at them, and at
+    their pages, in parts."""
+    worst = jobs_that_page(tmp_path, disk, 16)
+    assert worst.cycles <= BOUND, worst.text
+
+
+@pytest.mark.long
+def test_many_jobs_that_page(tmp_path, disk):
+    """With so many the scheduler alone takes longer than the bound, but it takes no longer for each job. All end."""
+    worst = jobs_that_page(tmp_path, disk, 40)
+    assert worst.cycles <= BOUND + 40 * A_JOB, worst.text
 
 
 def test_a_later_job_with_large_files(tmp_path):

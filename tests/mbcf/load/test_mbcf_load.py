@@ -7,9 +7,10 @@ import re
 
 import pytest
 from guest_programs import built
-from served import BOUND, longest
+from served import BOUND, check_served, longest
 
 LOAD = built("mbcf/mbcf-load")
+FLOOD = built("mbcf/mbcf-flood")
 LEAST = 0.45        # of the turns without commands, beside another job
 ALONE = 0.15        # for a job that has the node alone, which gets some 18 %
 
@@ -94,9 +95,14 @@ def test_commands_that_wait_for_one_page(tmp_path):
     assert worst.cycles <= BOUND, worst.text
 
 
+@pytest.mark.parametrize("nodes", [2, 3, 4])
+def test_multicasts_that_wait(tmp_path, nodes):
+    """A chore that passes on as many multicasts as it has time for leaves some for the command that waits."""
+    check_served(tmp_path, "-n", nodes, "--timeout", "2G", FLOOD, "bystander", "+", FLOOD, "several", 8)
+
+
 # ---- floods of each command, beside a job that has nothing to do with them ------
 
-FLOOD = built("mbcf/mbcf-flood")
 WITH_BYTES = ("WRITE", "READ", "FIFO", "FIFOE", "FIFOE_RETRY", "SIGNAL")
 ALL = [*[(command, size, odd) for command in WITH_BYTES for size in (4, 31, 1024, 4095) for odd in (False, True)],
        *[(command, 4096, False) for command in WITH_BYTES],

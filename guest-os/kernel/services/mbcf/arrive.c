@@ -38,9 +38,8 @@
 static uint32_t retry = RETRY;
 
 /*
- * Commands and replies that waited are done until a chore has taken so many cycles:
- * one alone may take 15,000. The rest waits for the next chore, which comes after
- * programs have had as much time.
+ * Commands and replies that waited are done until a chore has taken so many cycles. The
+ * rest waits for the next chore, which comes after programs have had as much time.
  */
 #define CHORE_MOST      4000
 
@@ -75,10 +74,15 @@ static void try_again_later(void)
     chores_later(CHORE_MBCF, at);
 }
 
-/* Passes multicasts of p on. Returns whether something waits for the network. */
-static inline bool cast_on(struct process *p)
+/* The most cycles of a step of one waiting command: a part of one with many bytes, or
+ * a multicast, and its first packet. */
+#define STEP_MOST       4500
+
+/* Passes multicasts of p on, as casts_step() does. Returns whether something waits for
+ * the network. */
+static inline bool cast_on(struct process *p, uint32_t others)
 {
-    return p->mbcf->casts && casts_step(p);
+    return p->mbcf->casts && casts_step(p, others);
 }
 
 /*
@@ -371,12 +375,13 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
 
     p->remote = 0;
     *over = requests_step(p, stop_at);
-    waits = cast_on(p);
-    before = now();
-    charge_job(p->gid, before - start);
+    waits = cast_on(p, p->mbcf->aside_count ? STEP_MOST : 0);
+    charge_job(p->gid, now() - start);
     waits |= step(p, stop_at, over);
     /* A multicast that waited begins here: nothing else may come that passes it on. */
-    waits |= !process_has_ended(p) && cast_on(p);
+    before = now();
+    waits |= !process_has_ended(p) && cast_on(p, 0);
+    charge_job(p->gid, now() - before);
     p->mbcf->page.cycles += now() - start;
     if (!*over) {
         p->remote_refused = 0;
@@ -417,7 +422,8 @@ void arrive_step(void)
         if (p) {
             left--;
             waits |= step_task(p, began + CHORE_MOST, &over);
-            over |= worked && left && now() >= began + CHORE_MOST;
+            over |= left && (worked ? now() >= began + CHORE_MOST
+                                    : !kernel_has_time(now(), STEP_MOST));
         }
     }
     first_gid = !over ? 1 : first_gid ? first_gid : gid;
@@ -664,7 +670,7 @@ bool arrive(void)
         break;
     }
     p = task_of(packet_gid(&c));
-    if ((p && cast_on(p)) || !replies_none()) {
+    if ((p && cast_on(p, 0)) || !replies_none()) {
         try_again_later();
     }
     end = now();

@@ -47,18 +47,22 @@ struct cast {
 
 struct casts {
     struct cast cast[MBCF_CASTS];
+    uint16_t unsent;            /* a bit for each place with copies that have not the
+                                   command yet */
+    uint16_t answered;          /* and for each of which all copies have replied */
     uint32_t seen[SEEN][2];     /* operands of the packet: set_origin() */
 };
 
 _Static_assert(sizeof(struct casts) <= GLAZE_PAGE, "one frame");
 _Static_assert(MBCF_COPIES == 1 << COPY_BITS, "a copy fits into a ticket");
 _Static_assert(MBCF_CASTS == 1 << PLACE_BITS, "a place fits into a ticket");
+_Static_assert(MBCF_CASTS <= 16, "each place has a bit");
 
 static uint32_t numbers;        /* of multicasts so far */
 
-static struct cast *casts_of(const struct process *p)
+static struct casts *casts_of(const struct process *p)
 {
-    return (struct cast *)p->mbcf->casts;
+    return (struct casts *)p->mbcf->casts;
 }
 
 /* Returns the entry of the requester's slot that a multicast has. */
@@ -66,8 +70,7 @@ static uint32_t *seen_by(const struct process *p, const struct packet *c)
 {
     uint32_t node = c->word[PACKET_DATA] >> 8, ticket = c->word[PACKET_DATA + 1];
 
-    return ((struct casts *)p->mbcf->casts)
-           ->seen[(node * MBCF_SLOTS + ticket % MBCF_SLOTS) % SEEN];
+    return casts_of(p)->seen[(node * MBCF_SLOTS + ticket % MBCF_SLOTS) % SEEN];
 }
 
 /*
@@ -76,7 +79,7 @@ static uint32_t *seen_by(const struct process *p, const struct packet *c)
  */
 static struct cast *free_place(const struct process *p)
 {
-    struct cast *cast = casts_of(p);
+    struct cast *cast = casts_of(p)->cast;
 
     for (unsigned k = 0; k < MBCF_CASTS; k++) {
         struct cast *next = &cast[(numbers + k) % MBCF_CASTS];
@@ -105,7 +108,7 @@ static void set_origin(struct packet *c)
  */
 static bool circles(const struct process *p, const struct packet *c)
 {
-    const struct cast *cast = casts_of(p);
+    const struct cast *cast = casts_of(p)->cast;
 
     if (packet_depth(c) && !memcmp(seen_by(p, c), &c->word[PACKET_DATA],
                                    2 * sizeof(uint32_t))) {
@@ -187,13 +190,35 @@ static void do_here(struct process *p, const struct packet *c)
 
 /* ---- Multicasts under way ------------------------------------------------ */
 
+/* Returns the bit of a place. */
+static uint16_t bit(const struct casts *t, const struct cast *cast)
+{
+    return 1u << (cast - t->cast);
+}
+
 /* Notes how the command to a copy has ended. */
-static void note(struct cast *cast, unsigned k, uint32_t status)
+static void note(struct casts *t, struct cast *cast, unsigned k, uint32_t status)
 {
     cast->waits &= ~(1u << k);
     if (status != MBCF_DONE && k < cast->first_failed) {
         cast->first_failed = k;
         cast->status = status;
+    }
+    if (!cast->waits) {
+        t->answered |= bit(t, cast);
+    }
+}
+
+/* The next copy of a multicast has the command, or will not get it. */
+static void sent(struct casts *t, struct cast *cast)
+{
+    if (++cast->sent < cast->copies) {
+        return;
+    }
+    t->unsent &= ~bit(t, cast);
+    if (cast->command.body) {
+        frame_free(cast->command.body);
+        cast->command.body = 0;
     }
 }
 
@@ -203,14 +228,15 @@ static void note(struct cast *cast, unsigned k, uint32_t status)
  */
 static bool send(struct process *p, struct cast *cast)
 {
-    unsigned k = cast->sent, place = cast - casts_of(p);
+    struct casts *t = casts_of(p);
+    unsigned k = cast->sent, place = cast - t->cast;
     const struct packet *c = &cast->command;
     struct packet next = *c;
     struct mbcf_entry to;
 
     if (!task_find(p, cast->copy[k].task, &to)) {
-        note(cast, k, MBCF_NO_TASK);
-        cast->sent++;
+        note(t, cast, k, MBCF_NO_TASK);
+        sent(t, cast);
         return true;
     }
     next.node = to.node;
@@ -226,21 +252,20 @@ static bool send(struct process *p, struct cast *cast)
     if (!packet_send(&next)) {
         return false;
     }
-    cast->sent++;
+    sent(t, cast);
     return true;
 }
 
 /*
- * Replies for all copies, if they have, and frees the place. Leaves room for
- * the replies to a packet that is being handled.
+ * Replies for all copies, which have, and frees the place. Leaves room for the replies
+ * to a packet that is being handled: returns false if there is no more.
  */
-static void settle(struct cast *cast)
+static bool settle(struct casts *t, struct cast *cast)
 {
     struct packet reply;
 
-    if (!cast->number || cast->waits || cast->sent < cast->copies ||
-        !replies_room(1 + MBCF_COMBINED_MAX)) {
-        return;
+    if (!replies_room(1 + MBCF_COMBINED_MAX)) {
+        return false;
     }
     reply = reply_to(&cast->command, cast->first_failed == MBCF_COPIES
                      ? MBCF_DONE : cast->status | MBCF_AT_COPY);
@@ -249,18 +274,21 @@ static void settle(struct cast *cast)
     }
     reply_send(&reply);
     cast->number = 0;
+    t->answered &= ~bit(t, cast);
+    return true;
 }
 
 /* Returns the oldest multicast that has to be passed on; NULL: none. */
-static struct cast *first_unsent(const struct process *p)
+static struct cast *first_unsent(struct casts *t)
 {
-    struct cast *cast = casts_of(p), *first = NULL;
+    struct cast *first = NULL;
 
-    for (unsigned k = 0; k < MBCF_CASTS; k++) {
-        if (cast[k].number && cast[k].sent < cast[k].copies &&
-            (!first || (first->number - cast[k].number & NUMBER_MASK) <=
-                       NUMBER_MASK / 2)) {
-            first = &cast[k];
+    for (unsigned k = 0, left = t->unsent; left; k++, left >>= 1) {
+        struct cast *cast = &t->cast[k];
+
+        if (left & 1 && (!first || (first->number - cast->number & NUMBER_MASK) <=
+                                   NUMBER_MASK / 2)) {
+            first = cast;
         }
     }
     return first;
@@ -270,34 +298,26 @@ static struct cast *first_unsent(const struct process *p)
 #define SEND_MOST       800
 
 /* Returns whether casts_step() may send one more. The first one needs no time. */
-static bool may_send(unsigned *sent)
+static bool may_send(unsigned *sent, uint32_t others)
 {
-    return !(*sent)++ || kernel_has_time(now(), SEND_MOST);
+    return !(*sent)++ || kernel_has_time(now(), SEND_MOST + others);
 }
 
-bool casts_step(struct process *p)
+bool casts_step(struct process *p, uint32_t others)
 {
-    struct cast *cast = casts_of(p);
+    struct casts *t = casts_of(p);
     struct cast *unsent;
-    unsigned sent = 0;
-    bool waits;
+    unsigned packets = 0;
 
-    while ((unsent = first_unsent(p)) != NULL && may_send(&sent) && send(p, unsent)) {
-        if (unsent->sent == unsent->copies && unsent->command.body) {
-            frame_free(unsent->command.body);
-            unsent->command.body = 0;
+    while ((unsent = first_unsent(t)) != NULL && may_send(&packets, others) &&
+           send(p, unsent)) {
+    }
+    for (unsigned k = 0, left = t->answered; left; k++, left >>= 1) {
+        if (left & 1 && !(may_send(&packets, others) && settle(t, &t->cast[k]))) {
+            break;
         }
     }
-    waits = unsent;
-    for (unsigned k = 0; k < MBCF_CASTS; k++) {
-        if (cast[k].number && !cast[k].waits) {
-            if (may_send(&sent)) {
-                settle(&cast[k]);
-            }
-            waits |= cast[k].number != 0;
-        }
-    }
-    return waits;
+    return t->unsent || t->answered;
 }
 
 bool casts_do(struct process *p, struct packet *c)
@@ -311,6 +331,7 @@ bool casts_do(struct process *p, struct packet *c)
     }
     numbers = numbers + 1 & NUMBER_MASK ? numbers + 1 & NUMBER_MASK : 1;
     cast = free_place(p);
+    casts_of(p)->unsent |= bit(casts_of(p), cast);
     cast->command = *c;
     cast->command.body_rest = 0;        /* it has been body_done */
     set_origin(&cast->command);
@@ -331,15 +352,16 @@ void casts_reply(struct process *p, const struct packet *reply)
 {
     uint32_t ticket = reply->word[6];
     unsigned k = ticket % MBCF_COPIES;
+    struct casts *t = p ? casts_of(p) : NULL;
     struct cast *cast;
 
-    if (!p || !casts_of(p)) {
+    if (!t) {
         return;                 /* the task is gone */
     }
-    cast = &casts_of(p)[(ticket >> COPY_BITS) % MBCF_CASTS];
+    cast = &t->cast[(ticket >> COPY_BITS) % MBCF_CASTS];
     if (cast->number == ticket >> (COPY_BITS + PLACE_BITS) &&
         cast->waits & 1u << k) {
-        note(cast, k, reply->word[3] & ~MBCF_AT_COPY);
+        note(t, cast, k, reply->word[3] & ~MBCF_AT_COPY);
         cast->delay = reply->word[5] > cast->delay ? reply->word[5]
                                                    : cast->delay;
     }
@@ -347,9 +369,9 @@ void casts_reply(struct process *p, const struct packet *reply)
 
 void casts_close(uint32_t casts)
 {
-    struct cast *cast = (struct cast *)casts;
+    struct cast *cast = ((struct casts *)casts)->cast;
 
-    for (unsigned k = 0; cast && k < MBCF_CASTS; k++) {
+    for (unsigned k = 0; casts && k < MBCF_CASTS; k++) {
         struct packet reply;
 
         if (!cast[k].number) {
@@ -363,7 +385,7 @@ void casts_close(uint32_t casts)
             reply_send(&reply);
         }
     }
-    if (cast) {
+    if (casts) {
         frame_free(casts);
     }
 }

@@ -38,10 +38,11 @@ void casts_reply(struct process *p, const struct packet *reply);
 
 /*
  * Passes on what the network had no space for, or the kernel no time, and sends
- * replies that had no room. Returns whether something of p still waits for that. Caller
+ * replies that had no room. Returns whether something of p still waits for that. Leaves
+ * `others` cycles of the entry's time (pending.h) for work that comes after. Caller
  * must have seen that p has a frame for casts.
  */
-bool casts_step(struct process *p);
+bool casts_step(struct process *p, uint32_t others);
 
 /*
  * Answers all multicasts of a task that has ended, whose casts are in a frame,
