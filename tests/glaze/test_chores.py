@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-# What is noted in turn, and the place in the ring (dispatch.c) of the chore that the next call has to begin with.
-NOTED = (("CHORE_PAGER | CHORE_JOBS", 3), ("CHORE_BACKING | CHORE_PAGER | CHORE_JOBS", 3), ("CHORE_BACKING | CHORE_JOBS", 5),
-         ("CHORE_BACKING | CHORE_PAGER", 1))
+# What is noted in turn, in the order of the ring, and the chore with which the next call has to begin.
+NOTED = (("CHORE_PAGER | CHORE_JOBS", "CHORE_PAGER"), ("CHORE_BACKING | CHORE_PAGER | CHORE_JOBS", "CHORE_PAGER"),
+         ("CHORE_BACKING | CHORE_JOBS", "CHORE_JOBS"), ("CHORE_BACKING | CHORE_PAGER", "CHORE_BACKING"))
 
 
 def test_the_first_without_time_is_the_next_to_begin(session):
@@ -15,8 +15,8 @@ def test_the_first_without_time_is_the_next_to_begin(session):
     commands = ["break chores_do"]
     for chores, _ in NOTED:
         commands += ["continue", f"set var chores_wait = {chores}", "set var begun = 1",
-                     "set var began = kernel_since - 1000000", "finish", "print chores_wait", "print chores_do::next"]
+                     "set var began = kernel_since - 1000000", "finish", "print chores_wait", "print steps[chores_do::next].chore"]
     ended = session([*commands, "delete", "continue"], "-n", 1, "null", 2_000_000, "+", "hello")
-    found = re.findall(r"^\$\d+ = (\d+)\n\$\d+ = (\d+)$", ended.stdout, re.MULTILINE)
-    assert found == [("0", str(first)) for _, first in NOTED], ended.stdout
+    found = re.findall(r"^\$\d+ = (\d+)\n\$\d+ = (\w+)$", ended.stdout, re.MULTILINE)
+    assert found == [("0", first) for _, first in NOTED], ended.stdout
     assert "has ended with status 0." in ended.stdout, ended.stdout
