@@ -165,6 +165,8 @@ MISTAKES = {
     "not-locked": (118, "shm_unlock() of 0x", "this process has not locked it"),
     "beyond": (118, "an access of 0xb7fff000", "access to shared memory that shm_malloc() has not returned"),
     "beyond-read": (118, "an access of 0xb7fff000", "access to shared memory that shm_malloc() has not returned"),
+    "next-page": (118, "the last page\n", "access to shared memory that shm_malloc() has not returned"),
+    "next-page-away": (118, "the last page\n", "access to shared memory that shm_malloc() has not returned"),
     "bad-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
