@@ -1,5 +1,6 @@
 /*
- * system: clocks, sleeping, and what POSIX programs ask of their system.
+ * system: clocks, sleeping, the heap's end, memory that is not there, and what POSIX
+ * programs ask of their system.
  *
  * Prints a line for each check; the status is the number of checks that fail.
  */
@@ -15,6 +16,7 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "glaze.h"
 #include "udm.h"
 
 #define MS_CYCLES 25000         /* cycles of a millisecond */
@@ -170,8 +172,57 @@ static void test_int32(void)
           "uint32_t is an unsigned int");
 }
 
+/* The heap goes up to the end of the memory of programs, and down to where it began. */
+static void test_break(void)
+{
+    char *end = sbrk(0);
+    ptrdiff_t rest = GLAZE_PROGRAM_END - (uintptr_t)end;
+
+    errno = 0;
+    check(sbrk(rest + 1) == (void *)-1 && errno == ENOMEM && sbrk(0) == end,
+          "sbrk() refuses a byte more than there is");
+    check(sbrk(rest) == end && (uintptr_t)sbrk(0) == GLAZE_PROGRAM_END,
+          "sbrk() gives all that there is");
+    end[rest - 1] = 7;
+    errno = 0;
+    check(end[rest - 1] == 7 && sbrk(1) == (void *)-1 && errno == ENOMEM,
+          "sbrk() gives the last byte, and no other");
+    check((uintptr_t)sbrk(-rest) == GLAZE_PROGRAM_END && sbrk(0) == end,
+          "sbrk() takes it back");
+}
+
+/* Calls with memory that the program does not have. */
+static void test_no_memory(void)
+{
+    char *nowhere = (char *)0x2ffffff0;
+    int file = open("/some", O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+    check(write(file, "four", 4) == 4 && lseek(file, 0, SEEK_SET) == 0,
+          "a file to read");
+    errno = 0;
+    check(read(file, nowhere, 4) == -1 && errno == EFAULT,
+          "read() of a file to nowhere");
+    errno = 0;
+    check(write(file, nowhere, 4) == -1 && errno == EFAULT,
+          "write() to a file from nowhere");
+    check(read(file, nowhere, 0) == 0 && lseek(file, 0, SEEK_CUR) == 0,
+          "the file's position stays");
+    check(close(file) == 0 && unlink("/some") == 0, "and it closes");
+    errno = 0;
+    check(read(STDIN_FILENO, nowhere, 4) == -1 && errno == EFAULT,
+          "read() of standard input to nowhere");
+    errno = 0;
+    check(write(STDOUT_FILENO, nowhere, 4) == -1 && errno == EFAULT,
+          "write() to standard output from nowhere");
+    errno = 0;
+    check(write(STDERR_FILENO, nowhere, 4) == -1 && errno == EFAULT,
+          "write() to standard error from nowhere");
+}
+
 int main(void)
 {
+    test_no_memory();
+    test_break();
     test_clocks();
     test_surroundings();
     test_names();

@@ -34,7 +34,9 @@ uint32_t add_to(uint32_t task, uint32_t address);
 /* Cases. All nodes call them. */
 void case_lengths(void);
 void case_fresh(void);
+void case_scattered(void);
 void case_reads(void);
+void case_names(void);
 void case_refusals(void);
 void case_agents(void);
 void case_ranges(void);

@@ -12,6 +12,8 @@ static const struct {
 } lengths[] = {
     { 1, 3, 5 }, { 4, 8, 12 }, { 7, 1, 2 }, { 31, 2, 9 }, { 32, 4, 3 },
     { 33, 4, 8 }, { 34, 7, 4 }, { 100, 4094, 16 }, { 1024, 3584, 3 },
+    { 1024, 3072, 8 }, { 1024, 3076, 8 },       /* up to a page's last word, a word beyond */
+    { 4096, 4, 8 },
     { 4093, 4096, 1 }, { 4096, 0, 0 }, { 4096, 4096, 0 }, { 4096, 2048, 0 },
     { 4096, 2047, 2 }, { 4096, 4092, 4092 }, { 9000, 100, 33 },
     { 12288, 4096, 0 },
@@ -83,6 +85,52 @@ void case_fresh(void)
     clear_fresh();
     udm_barrier();
     write_all((uint8_t *)FRESH, clear_fresh);
+}
+
+/*
+ * Pages whose frames do not follow each other: the last page gets the first frame. They
+ * are watched, so the first write to each takes the slow path.
+ */
+static void clear_scattered(void)
+{
+    clear_fresh();
+    for (uint32_t page = PAGES; page--;) {
+        *(volatile uint32_t *)(FRESH + page * GLAZE_PAGE) = 0;
+    }
+    glaze_watch(FRESH, PAGES * GLAZE_PAGE);
+}
+
+/* Returns the cycles of a write of 1 KB to the first page, on node 0. */
+static uint32_t cost(uint32_t to)
+{
+    uint32_t start;
+
+    udm_barrier();
+    clear_scattered();
+    udm_barrier();
+    start = udm_cycles32();
+    if (udm_node() == 0) {
+        mbcf_write_now(1, FRESH + to, local, 1024);
+    }
+    return udm_cycles32() - start;
+}
+
+void case_scattered(void)
+{
+    uint32_t before, last;
+
+    clear_scattered();
+    udm_barrier();
+    write_all((uint8_t *)FRESH, clear_scattered);
+    cost(0);
+    before = cost(2048);
+    last = cost(3072);
+    if (udm_node() == 0) {
+        check("nothing is copied that ends with its page", last < before + 100, true);
+        check("what ends a word later is", cost(3076) > before + 500, true);
+    } else {
+        cost(0);
+    }
 }
 
 void case_reads(void)

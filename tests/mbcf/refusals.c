@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cases.h"
 #include "check.h"
@@ -12,6 +13,32 @@
 
 static const uint32_t constant = 5;     /* in text, which cannot be written */
 static uint64_t key;                    /* of node 1 */
+
+/* Each status has a name of its own, which AT_COPY and an epoch do not change. */
+void case_names(void)
+{
+    uint32_t named = 0, others = 0, at_copy = 0;
+
+    for (uint32_t k = 0; k < MBCF_STATUSES && udm_node() == 0; k++) {
+        const char *name = mbcf_status_name(k);
+
+        named += name && !strncmp(name, "mbcf: ", 6);
+        for (uint32_t n = 0; n < k; n++) {
+            others += name && name != mbcf_status_name(n);
+        }
+        at_copy += mbcf_status_name(k | MBCF_AT_COPY | 1 << MBCF_EPOCH_SHIFT) == name;
+    }
+    if (udm_node() == 0) {
+        check("statuses with a name", named, MBCF_STATUSES);
+        check("all differ", others, MBCF_STATUSES * (MBCF_STATUSES - 1) / 2);
+        check("with AT_COPY and an epoch", at_copy, MBCF_STATUSES);
+        check("done", strcmp(mbcf_status_name(MBCF_DONE), "mbcf: done"), 0);
+        check("the last", strcmp(mbcf_status_name(MBCF_STATUSES - 1),
+                                 "mbcf: no such status") != 0, true);
+        check("behind the last", strcmp(mbcf_status_name(MBCF_STATUSES),
+                                        "mbcf: no such status"), 0);
+    }
+}
 
 void case_refusals(void)
 {

@@ -19,7 +19,7 @@
 #define MASK_PAGES      16
 
 static int (*page)[PAGE_INTS], (*initialised)[PAGE_INTS];
-static int (*own)[PAGE_INTS], (*many)[PAGE_INTS];        /* many_first_reads() */
+static int (*own)[PAGE_INTS], (*many)[PAGE_INTS];        /* many_first_reads(), only_faults() */
 static struct {
     unsigned faults, visits, wrong;
 } *sum;
@@ -224,6 +224,15 @@ static void many_first_reads(void)
     }
 }
 
+/* Node 1 reads pages that node 0 has initialised, and does nothing else: each alarm
+ * comes in a fault, but for a few. */
+static void only_faults(void)
+{
+    for (int k = 0; k < number && shm_node() == 1; k++) {
+        check(many[k][1], k + 1);
+    }
+}
+
 static void work(void)
 {
     struct shm_statistics before, after;
@@ -257,7 +266,8 @@ int main(int argc, char **argv)
                    { "masks", masks }, { "first-words", first_words },
                    { "read-initialised", read_initialised },
                    { "first-reader", first_reader_of_a_flag },
-                   { "many-first-reads", many_first_reads } };
+                   { "many-first-reads", many_first_reads },
+                   { "only-faults", only_faults } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;
@@ -274,7 +284,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < PAGES; k++) {
         initialised[k][1] = k + 1;
     }
-    if (pattern == many_first_reads) {
+    if (pattern == many_first_reads || pattern == only_faults) {
         own = shm_malloc(number * sizeof(*own));
         many = shm_malloc(number * sizeof(*many));
         for (int k = 0; k < number; k++) {

@@ -15,7 +15,7 @@ CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "fl
          "some", "lots", "chain", "first-writers", "fpu")
 OF_TWO = ("blocked-home", "blocked-writer", "busy-thread", "kept-wake")     # cases that need two nodes or more
 OF_THREE = ("open-page", "late-alarm")         # cases that need three nodes or more
-PROGRAM = built("shm/shm-cases")
+PROGRAM, FORGOTTEN = built("shm/shm-cases"), built("shm/shm-forgotten")
 
 
 def check(result, case):
@@ -114,6 +114,16 @@ def test_a_log_gets_full_without_barriers(machine, case, nodes, processes):
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
 
 
+@pytest.mark.parametrize("order", ["keep", "drop"])
+@pytest.mark.parametrize("nodes", [2, 4])
+@pytest.mark.parametrize("words", [(61,), (62,), (80,), (62, 1)], ids=["last", "first beyond", "beyond", "with another"])
+@pytest.mark.parametrize("how", ["lock", "barrier"])
+def test_an_interval_that_the_log_has_no_room_for(machine, how, words, nodes, order):
+    """The others have seen all intervals but this one, or but one more."""
+    result = machine(FORGOTTEN, how, *words, nodes=nodes, shm_visits="off", shm_order=order, timeout="1G").check(0)
+    assert result.stdout == "forgotten: 0 wrong\n"
+
+
 @pytest.mark.parametrize("nodes", [4, 17])
 def test_a_flag_is_seen_while_page_faults_take_long(machine, nodes):
     """Within SHM_VISIBLE + 2 * SHM_VISIBLE_LATER cycles. (It took 195 million cycles, and longer with more pages.)"""
@@ -155,6 +165,8 @@ MISTAKES = {
     "not-locked": (118, "shm_unlock() of 0x", "this process has not locked it"),
     "beyond": (118, "an access of 0xb7fff000", "access to shared memory that shm_malloc() has not returned"),
     "beyond-read": (118, "an access of 0xb7fff000", "access to shared memory that shm_malloc() has not returned"),
+    "next-page": (118, "the last page\n", "access to shared memory that shm_malloc() has not returned"),
+    "next-page-away": (118, "the last page\n", "access to shared memory that shm_malloc() has not returned"),
     "bad-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),

@@ -34,6 +34,7 @@ def test_counter(machine):
     once, and writes it once at most before others have it. (A round takes 57,000 cycles where locks carry nothing.)"""
     carries, plain = (run(machine, "counter", 100, program=program, shm_visits="off") for program in (PROGRAM, PLAIN))
     assert carries.fetches <= 2 * 8 and carries.differences == 0 and carries.carried >= 799, carries
+    assert carries.faults >= carries.fetches + carries.carried, carries         # each carried store is one
     assert plain.carried == 0 and plain.differences > 600, plain
     assert 6 * carries.cycles < plain.cycles, (carries, plain)
 

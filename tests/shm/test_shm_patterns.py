@@ -101,3 +101,11 @@ def test_a_reader_with_little_memory_takes_no_homes(machine):
     """A node of 3,600 KiB is home of 1,800 KiB, and reads 1,800 KiB more. It takes copies of most, which it may drop. (As
     their home it would end the job: no memory is left.)"""
     run(machine, "many-first-reads", 450, ram="3600K")
+
+
+def test_a_visit_is_put_off_for_three_accesses(machine):
+    """An alarm that comes in a fault lets the fault's access go first, and comes again 20,000 cycles later: three times
+    before each visit, and no more often. (Once counted for ever, only the first visit was put off.)"""
+    figures = run(machine, "only-faults", 200)
+    assert figures.faults == 200
+    assert figures.visits * (60_000 + 3 * 20_000) < figures.cycles < figures.visits * (60_000 + 6 * 20_000), figures

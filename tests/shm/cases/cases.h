@@ -109,6 +109,8 @@ void case_twice(void);
 void case_not_locked(void);
 void case_beyond(void);
 void case_beyond_read(void);
+void case_next_page(void);
+void case_next_page_away(void);
 void case_bad_free(void);
 void case_double_free(void);
 void case_too_many(void);

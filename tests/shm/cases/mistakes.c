@@ -34,6 +34,31 @@ void case_beyond_read(void)
     shm_wait_for_end(1);
 }
 
+/* Reads the last page of the last block, then the first page behind it. */
+static volatile char *block_end;
+
+static void read_next_page(void)
+{
+    expect(block_end[-1], 5);
+    puts("the last page");
+    expect(block_end[0], 0);
+}
+
+void case_next_page(void)
+{
+    block_end = (char *)shm_malloc(3 * 4096) + 3 * 4096;
+    block_end[-1] = 5;
+    read_next_page();
+}
+
+void case_next_page_away(void)
+{
+    block_end = (char *)shm_malloc(3 * 4096) + 3 * 4096;
+    block_end[-1] = 5;
+    shm_create(read_next_page);
+    shm_wait_for_end(1);
+}
+
 void case_bad_free(void)
 {
     shm_free((char *)shm_malloc(100) + 16);
