@@ -74,16 +74,14 @@ static struct waiting {
     uint32_t number;
     uint16_t slot;
     uint16_t operation : 6;
-    uint16_t next : 10;         /* node of the next request of the GID */
+    uint16_t next : 10;         /* node of the next request of the GID; after the
+                                   last one comes the first */
 } waiting[FUGU_NODES_MAX];
 
 _Static_assert(FUGU_NODES_MAX <= 1 << 10, "a node fits into `next`");
 
-/* Requests by GID, the oldest one first. */
-static struct queue {
-    uint16_t any;               /* 0: it is empty; otherwise 1 + the first node */
-    uint16_t last;              /* node */
-} queues[GID_MAX + 1];
+/* Requests by GID: 1 + the node of the youngest one; 0: there is none. */
+static uint16_t last[GID_MAX + 1];
 
 static unsigned requests_wait;  /* in all queues */
 
@@ -106,17 +104,16 @@ __attribute__((cold)) void server_init(void)
 static __attribute__((cold, noinline)) void enqueue(struct request request)
 {
     static uint32_t numbers;
-    struct queue *q = &queues[request.gid];
+    struct waiting *before = last[request.gid] ? &waiting[last[request.gid] - 1] : NULL;
 
     waiting[request.node] = (struct waiting) {
         .number = numbers++, .slot = request.slot, .operation = request.operation,
+        .next = before ? before->next : request.node,
     };
-    if (q->any) {
-        waiting[q->last].next = request.node;
-    } else {
-        q->any = 1 + request.node;
+    if (before) {
+        before->next = request.node;
     }
-    q->last = request.node;
+    last[request.gid] = 1 + request.node;
     requests_wait++;
 }
 
@@ -252,20 +249,23 @@ static __attribute__((cold, noinline)) void start_disk(void)
     }
 }
 
-/* Returns the oldest request of a queue; NULL: it is empty. */
-static struct waiting *first_of(const struct queue *q)
+/* Returns the oldest request of a GID; NULL: there is none. */
+static struct waiting *first_of(unsigned gid)
 {
-    return q->any ? &waiting[q->any - 1] : NULL;
+    return last[gid] ? &waiting[waiting[last[gid] - 1].next] : NULL;
 }
 
-/* Takes the oldest request of a GID, which has one, from its queue. */
+/* Takes the oldest request of a GID, which has one. */
 static __attribute__((cold)) struct request dequeue(unsigned gid)
 {
-    struct queue *q = &queues[gid];
-    const struct waiting *w = first_of(q);
+    const struct waiting *w = first_of(gid);
     struct request request = { w - waiting, w->slot, w->operation, gid };
 
-    q->any = request.node == q->last ? 0 : 1 + w->next;
+    if (last[gid] == 1 + request.node) {
+        last[gid] = 0;
+    } else {
+        waiting[last[gid] - 1].next = w->next;
+    }
     requests_wait--;
     return request;
 }
@@ -277,7 +277,7 @@ static __attribute__((cold)) struct request dequeue(unsigned gid)
  */
 static __attribute__((cold)) unsigned find_request(bool buffer)
 {
-    const struct waiting *oldest = first_of(&queues[GID_NONE]);
+    const struct waiting *oldest = first_of(GID_NONE);
     unsigned found = GID_MAX + 1;
 
     if (oldest && oldest->operation == OPERATION_WHO) {
@@ -285,7 +285,7 @@ static __attribute__((cold)) unsigned find_request(bool buffer)
     }
     oldest = NULL;
     for (unsigned gid = GID_NONE; buffer && gid <= GID_MAX; gid++) {
-        const struct waiting *w = first_of(&queues[gid]);
+        const struct waiting *w = first_of(gid);
 
         if (w && (!oldest || (int32_t)(w->number - oldest->number) < 0) &&
             !debts_hold_paging(gid)) {
