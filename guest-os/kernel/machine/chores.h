@@ -22,7 +22,8 @@ enum chore {
     CHORE_MBCF = 32,            /* commands and replies that wait */
     CHORE_FREE = 64,            /* memory of processes that have ended */
     CHORE_PLAN = 128,           /* a plan that other nodes have to get */
-    CHORE_PAGER_ON = 256,       /* the rest of CHORE_PAGER's work */
+    CHORE_PAGER_ON = 256,       /* the rest of CHORE_PAGER's work, */
+    CHORE_MBCF_ON = 512,        /* and of CHORE_MBCF's */
 };
 
 /* The chores that work for pages. */

@@ -73,6 +73,7 @@ static const struct {
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
     { CHORE_MBCF, arrive_step, 14000 },
+    { CHORE_MBCF_ON, arrive_goes_on, 14000 },
     { CHORE_PLAN, plan_step, 2000 },
 };
 

@@ -101,6 +101,14 @@ def test_multicasts_that_wait(tmp_path, nodes):
     check_served(tmp_path, "-n", nodes, "--timeout", "2G", FLOOD, "bystander", "+", FLOOD, "several", 8)
 
 
+@pytest.mark.parametrize("nodes", [3, 4])
+def test_floods_of_many_jobs(machine, nodes):
+    """Commands of one packet wait for time, and the next message waits for them. A chore has no time to look at all 16
+    tasks: it goes on with the others, until each has been looked at. Then the message is taken."""
+    jobs = [FLOOD, "several", 8, *["+", FLOOD, "several", 8] * 15]
+    machine(*jobs, nodes=nodes, timeslice=100_000, timeout="500M").check(0)
+
+
 # ---- floods of each command, beside a job that has nothing to do with them ------
 
 WITH_BYTES = ("WRITE", "READ", "FIFO", "FIFOE", "FIFOE_RETRY", "SIGNAL")

@@ -48,7 +48,9 @@ static uint32_t retry = RETRY;
 
 static unsigned first_gid = 1;  /* where the next chore begins */
 static bool worked;             /* this one has done a command */
-static bool hurries;            /* commands wait for this chore alone */
+static unsigned looks_left;     /* tasks at which it has still to look */
+static unsigned hurry;          /* commands wait for this chore alone: so many tasks
+                                   have to be looked at before others come */
 
 /* The status of a command that waits behind another one of its source, */
 #define BEHIND          0x102
@@ -415,15 +417,32 @@ static bool may_step(const struct process *p, uint64_t began)
 }
 
 /*
+ * A task has been looked at: all of it, or it has had no time for all of its commands.
+ * Once all have been, one after the other, nothing is left that waits for time. What
+ * happens meanwhile begins that anew, but keeps nobody's commands waiting: they may be
+ * what it waits for.
+ */
+static void note_look(bool whole)
+{
+    if (whole) {
+        looks_left--;
+        hurry -= hurry != 0;
+    } else {
+        looks_left = tasks_open;
+        hurry = hurry ? tasks_open : 0;
+    }
+}
+
+/*
  * What waits for the network is tried again after some cycles, and not at once:
  * meanwhile this node takes messages, which others may wait for in turn.
  */
-void arrive_step(void)
+void arrive_goes_on(void)
 {
     uint32_t sent = packets_sent;
     uint64_t began = now();
-    bool waits = false, over = false;
-    unsigned gid = first_gid, tasks = tasks_open, left = tasks;
+    bool waits = false, over = false, first = true;
+    unsigned gid = first_gid;
 
     if (head_is_in_parts()) {
         chores_later(CHORE_MBCF, now() + RETRY);        /* or when that is done */
@@ -432,24 +451,26 @@ void arrive_step(void)
     first_gid = 0;
     worked = false;
     replies_step(TASK_MOST);
-    for (unsigned k = 0; left && k < GID_MAX && !over; k++) {
+    for (unsigned k = 0; looks_left && k < GID_MAX && !over; k++) {
         struct process *p = task_of(gid);
 
-        if (p && left < tasks && !may_step(p, began)) {
+        if (p && !first && !may_step(p, began)) {
             over = true;
             break;
         }
         gid = next_gid(gid);
         if (p) {
-            left--;
+            first = false;
             waits |= step_task(p, began + CHORE_MOST, &over);
+            note_look(!over);
         }
     }
     first_gid = !over ? 1 : first_gid ? first_gid : gid;
-    hurries &= over;
     if (over) {
-        chores_later(CHORE_MBCF, hurries ? now() : 2 * now() - began);
-        chores_owed |= hurries; /* before other commands come */
+        chores_later(CHORE_MBCF_ON, hurry ? now() : 2 * now() - began);
+        chores_owed |= hurry != 0;      /* before other commands come */
+    } else {
+        hurry = 0;
     }
     if (waits || !replies_none()) {
         retry = packets_sent != sent ? RETRY
@@ -459,6 +480,12 @@ void arrive_step(void)
     } else {
         retry = RETRY;
     }
+}
+
+void arrive_step(void)
+{
+    looks_left = tasks_open;
+    arrive_goes_on();
 }
 
 void arrive_close(struct process *p)
@@ -491,7 +518,7 @@ void arrive_close(struct process *p)
 static uint32_t examine(struct process *p, const struct packet *c)
 {
     uint32_t status = judge(p, c, p ? p->mbcf->aside_count : 0);
-    uint32_t places = status == BEHIND && hurries ? TASK_ASIDE : MBCF_ASIDE;
+    uint32_t places = status == BEHIND && hurry ? TASK_ASIDE : MBCF_ASIDE;
 
     if (status >= REACH_LATER && p->mbcf->aside_count >= places) {
         return MBCF_BUSY;
@@ -625,7 +652,7 @@ static void commands(const struct packet *c)
         memcpy(&one.word[2], part[k], sizeof(*part));
         act(p, &one, waits && p ? NO_TIME : examine(p, &one));
     }
-    hurries |= waits;
+    hurry = waits ? tasks_open : hurry;
 }
 
 static unsigned replies_of(const struct packet *c)

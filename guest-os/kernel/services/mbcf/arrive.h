@@ -30,6 +30,9 @@ uint32_t arrive_gid(void);
 /* A chore: goes on with what waits for a page or for the network. */
 void arrive_step(void);
 
+/* CHORE_MBCF_ON: looks at tasks for which arrive_step() has had no time. */
+void arrive_goes_on(void);
+
 /* Gives back what a process has as a task. Refuses the commands that wait. */
 void arrive_close(struct process *p);
 
