@@ -272,7 +272,7 @@ def test_process_that_waits_for_ever_is_a_deadlock(machine):
 def test_flooder_of_memory_ends(machine, peace, case):
     check_alone(machine, peace, case, rf"the node has no memory left for it, {re.escape(NO_BACKING)}: "
                 r"2\d{3} pages, (2\d{3}|19\d\d) of them for \d+ messages in its buffer" + MORE, status=102,
-                timeout="200M")     # its slots and those of the bystander are short
+                timeslice=50_000)   # with 20,000 its process may free pages as fast as messages come for them
 
 
 @pytest.mark.parametrize("case, messages", [("flood", 65_536 * 51), ("flood-bodies", 65_535)])
