@@ -17,8 +17,8 @@
  *
  * A client has at most one request at a time: each node has a place for it, and the
  * queues cannot overflow. There is one for each GID, as the requests of a process that
- * owes too much wait (debts.h), and the others go in the order in which they came. A
- * page is never on its way without a place for
+ * owes too much wait (debts.h), and the others go in the order in which they came.
+ * A page is never on its way without a place for
  * it: a buffer in the server, the request's frame in the client. Client and
  * server need neither a user process nor the first network.
  *
@@ -80,7 +80,7 @@ static struct waiting {
 
 _Static_assert(FUGU_NODES_MAX <= 1 << 10, "a node fits into `next`");
 
-/* Requests by GID: 1 + the node of the youngest one; 0: there is none. */
+/* For each GID, 1 + the node of its newest request; 0 if no request of it waits. */
 static uint16_t last[GID_MAX + 1];
 
 static unsigned requests_wait;  /* in all queues */
@@ -249,7 +249,7 @@ static __attribute__((cold, noinline)) void start_disk(void)
     }
 }
 
-/* Returns the oldest request of a GID; NULL: there is none. */
+/* Returns the oldest request of a GID, or NULL if no request of it waits. */
 static struct waiting *first_of(unsigned gid)
 {
     return last[gid] ? &waiting[waiting[last[gid] - 1].next] : NULL;

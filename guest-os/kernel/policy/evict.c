@@ -288,7 +288,8 @@ static bool has_other(struct process *p)
 
 /*
  * Returns the process that has most frames, of those that do not run and have pages
- * that can go; NULL: there is none, or not all have been looked at (*later).
+ * that can go. Returns NULL if no process has such pages, and if the entry into the
+ * kernel has no time to look at all of them: then it sets *later.
  */
 static __attribute__((cold, noinline))
 struct process *most_in_memory(bool *later)

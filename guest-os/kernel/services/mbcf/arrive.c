@@ -417,10 +417,10 @@ static bool may_step(const struct process *p, uint64_t began)
 }
 
 /*
- * A task has been looked at: all of it, or it has had no time for all of its commands.
- * Once all have been, one after the other, nothing is left that waits for time. What
- * happens meanwhile begins that anew, but keeps nobody's commands waiting: they may be
- * what it waits for.
+ * Counts a task at which the chore has looked. `whole` says whether the chore had time
+ * for all of its commands. Once that is so for all tasks, one after the other, no
+ * command waits for time any more. An event starts looks_left anew, but not `hurry`:
+ * what the event brings may need the message that waits at the head.
  */
 static void note_look(bool whole)
 {
