@@ -47,7 +47,7 @@ if FOLDER:
     def fixtures_of(item: pytest.Item) -> Iterator[str]:
         """The fixtures that a test may use: for each of its names, those of its file and of all folders around it."""
         around = ["", *(str(node.nodeid) for node in item.listchain())]
-        for name in item.fixturenames:      # type: ignore[attr-defined]
+        for name in getattr(item, "fixturenames", ()):      # programs, such as qtests, have none
             for place in reversed(around):
                 if f"{place}::{name}" in recorder.shared:
                     yield f"{place}::{name}"

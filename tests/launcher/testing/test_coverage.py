@@ -114,10 +114,10 @@ def test_none():
 '''
 
 
-def noted(tests, tmp_path, real_cache):
-    """The notes of a file of tests, all of which pass."""
+def noted(tests, tmp_path, real_cache, more=""):
+    """The notes of a file of tests, all of which pass. `more` is what conftest.py has beside the recorder."""
     (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "conftest.py").write_text('pytest_plugins = ["covered"]\n')
+    (tmp_path / "tests" / "conftest.py").write_text(f'pytest_plugins = ["covered"]\n{more}')
     (tmp_path / "tests" / "test_a.py").write_text(tests)
     notes = tmp_path / "cover"
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
@@ -140,6 +140,28 @@ def test_a_shared_fixture_counts_for_each_of_its_tests(tmp_path, real_cache):
         "test_one[a]": {1, 2, 4}, "test_two[a]": {1, 2}, "test_one[b]": {1, 3, 4}, "test_two[b]": {1, 3},
         "test_three": {1}, "test_none": {5}}
     assert reach["test_two[b]"][1].keys() == {"test_a.py::inner", "test_a.py::outer"} and reach["test_none"][1] == {}
+
+
+PROGRAMS = '''
+import pytest
+
+class Program(pytest.Item):
+    def runtest(self):
+        pass
+
+class Folder(pytest.File):
+    def collect(self):
+        yield Program.from_parent(self, name="qtest")
+
+def pytest_collect_file(file_path, parent):
+    return Folder.from_parent(parent, path=file_path) if file_path.name == "test_a.py" else None
+'''
+
+
+def test_a_test_that_is_a_program_is_noted(tmp_path, real_cache):
+    """It uses no fixtures, as pytest knows them of Python's functions alone."""
+    store = noted("def test_function(): pass\n", tmp_path, real_cache, PROGRAMS)
+    assert {test.name for test in store.all_tests()} == {"test_a.py::qtest", "test_a.py::test_function"}
 
 
 TIMES = '''
