@@ -129,8 +129,9 @@ def test_check_order_finds_a_race(tmp_path):
 
 
 def test_check_order_of_a_program_without_races(tmp_path):
+    """Of a machine in two processes, too: how it is split goes with both runs."""
     build(tmp_path, PLAIN.replace('printf("order', 'if (0) printf("order'))
-    done = run_sh("--check", "order", "--output", "files", "-n", "2", "./x.elf", cwd=tmp_path)
+    done = run_sh("--check", "order", "--processes", "2", "--output", "files", "-n", "2", "./x.elf", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert "fugu: --check order: output and 1 files are the same without the order of writes\n" in done.stderr
     assert (tmp_path / "files" / "out.txt").read_text() == "42\n"

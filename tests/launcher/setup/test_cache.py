@@ -42,6 +42,12 @@ def test_clean_removes_build_and_cache(launcher, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
+def test_clean_without_a_cache_says_so(launcher, tmp_path):
+    """And it names the folder: the user may have meant another one."""
+    done = launcher("clean", "--cache", "--yes")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"there is no {tmp_path / 'cache'}\n", "")
+
+
 def test_clean_waits_for_a_build(tmp_path):
     """What a build that is under way needs stays until it is done."""
     own, out = tmp_path / "build" / ".fugu", io.StringIO()

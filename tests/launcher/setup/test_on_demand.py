@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from fugu.commands import test as testrun
@@ -33,9 +35,15 @@ def test_missing_tool_is_installed(tool, monkeypatch, tmp_path):
 
 
 def test_missing_tool_without_apt_is_reported(tool, monkeypatch):
+    """With what takes it, the package, and what is as good."""
     monkeypatch.setenv("FUGU_NO_APT", "1")
-    with pytest.raises(SetupError, match=f"(?s)takes {tool.command}, and it is not there.*FUGU_NO_APT"):
+    with pytest.raises(SetupError) as caught:
         on_demand.ensure(tool)
+    takes, package, instead = str(caught.value).splitlines()
+    assert re.fullmatch(rf"\w.+ takes {tool.command}, and it is not there\.", takes)
+    assert package == ("FUGU_NO_APT is set, so nothing is installed. Debian's package is "
+                       f"{' '.join(packages.PACKAGES[tool.part])};")
+    assert re.fullmatch(r"any \w.+ will do\b.*\.", instead)
 
 
 def test_package_without_the_command_is_reported(tool, monkeypatch):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -11,6 +13,7 @@ import time
 
 import pytest
 from own_tree import own_tree
+from run_sh import COMMAND
 
 from fugu.build import bring_up, qemu
 from fugu.build.toolchain import Toolchain
@@ -166,6 +169,19 @@ def test_lock_of_a_killed_holder_is_free(tmp_path):
     os.waitpid(child, 0)
     with lock.held(tmp_path / "lock"):
         pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_a_set_up_alike(tmp_path, number):
+    """As Control-C does: with a line that says that the next run goes on from there."""
+    cache = storage.make_cache(tmp_path / "cache")
+    with lock.held(cache / "lock", io.StringIO()):
+        child = subprocess.Popen([COMMAND, "null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        assert "waiting for another set-up to end" in child.stderr.readline()
+        child.send_signal(number)
+        _, said = child.communicate(timeout=60)
+    assert (child.returncode, said) == (130, "fugu: interrupted; the next run continues from here\n")
 
 
 @pytest.mark.parametrize("part", ["guest", "qemu"])
