@@ -14,7 +14,7 @@ import pytest
 
 from fugu.build import copies
 from fugu.cover import areas, device, gather, guest, page
-from fugu.cover.record import Recorder
+from fugu.cover.record import Part, Recorder
 from fugu.cover.store import Store
 from fugu.host.python_tools import COVERAGE, PythonTools
 from fugu.paths import ROOT
@@ -67,6 +67,26 @@ def test_program_without_line_numbers(tmp_path):
     lines = {}
     guest.Program(file, tmp_path, tmp_path / "kept").all(lines)
     assert lines == {}
+
+
+def test_files_of_a_program_whose_names_are_no_text(tmp_path):
+    """They are none of the checkout's, and no notes could be kept of them."""
+    (tmp_path / "b.h").write_text("int main(void)\n{\n    return 0;\n}\n")
+    source = tmp_path / os.fsdecode(b"a\xff.c")
+    source.write_text('#include "b.h"\nint more(void)\n{\n    return 0;\n}\n')
+    subprocess.run(["cc", "-g", "-o", tmp_path / "x", source], check=True)
+    lines = {}
+    guest.Program(tmp_path / "x", tmp_path, tmp_path / "kept").all(lines)
+    assert lines.keys() == {"b.h"}
+
+
+def test_arguments_of_a_run_that_are_no_text(tmp_path):
+    """A program of such a name is looked for; here it is not there, and no line is noted."""
+    (tmp_path / "guest.7").write_bytes(record(0x1000, b"AAAA"))
+    (tmp_path / "guest.7.words").write_bytes(b"-kernel\n/none/\xff.elf\n-append\n\xe9\n")
+    part = Part(tmp_path)
+    Recorder(tmp_path)._read(part)
+    assert part.lines == {}
 
 
 def test_each_test_of_a_file_keeps_its_lines(tmp_path):

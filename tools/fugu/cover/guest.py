@@ -108,7 +108,9 @@ def _unit(dwarf: Any, unit: Any, root: Path, files: dict[str, int], rows: list[t
             where = folders[entry.dir_index - first] if entry.dir_index - first >= 0 else folder
             full = os.path.normpath(os.path.join(folder, where, os.fsdecode(entry.name)))
             inside = os.path.relpath(full, root)
-            names[index] = -1 if inside.startswith("..") else files.setdefault(inside, len(files))
+            # Damaged names, which tests make, may not even be text.
+            outside = inside.startswith("..") or not inside.isprintable()
+            names[index] = -1 if outside else files.setdefault(inside, len(files))
         return names[index]
 
     for entry in program.get_entries():

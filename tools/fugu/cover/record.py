@@ -113,7 +113,7 @@ class Recorder:
             self._python_lines(data, one.lines)
         device.reached(one.folder / "hw", self.folder / "objects", one.lines)
         for blocks in one.folder.glob("guest.*[0-9]"):
-            words = blocks.with_suffix(f"{blocks.suffix}.words").read_text()
+            words = os.fsdecode(blocks.with_suffix(f"{blocks.suffix}.words").read_bytes())
             guest.reached(blocks, self._booted(words), one.lines)
 
     @staticmethod
