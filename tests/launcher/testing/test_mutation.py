@@ -217,6 +217,28 @@ def test_a_shared_fixture_takes_its_seconds_once(project, store, monkeypatch):
     assert chosen(notes, project, 13) == (["0", "1", "2"], 13)
 
 
+MODULE = """\
+LIMIT = 3
+
+class Counter:
+    first: int = 1
+
+    def count(self, n=LIMIT):
+        return self.first + n
+"""
+
+
+@pytest.mark.parametrize("line, wanted", [(1, {"imports", "calls"}), (4, {"imports", "calls"}), (6, {"imports", "calls"}),
+                                          (7, {"calls"})])
+def test_lines_that_run_on_import(line, wanted, project, store):
+    """They are noted for the test that imports the module first. All tests of the module may notice."""
+    file = "tools/fugu/counter.py"
+    (project / file).parent.mkdir(parents=True)
+    (project / file).write_text(MODULE)
+    notes = store({"a/test_a.py::imports": (1, {file: {1, 3, 4, 6}}), "b/test_b.py::calls": (1, {file: {7}})})
+    assert set(chosen(notes, project, 9, line=line, file=file)[0]) == wanted
+
+
 @pytest.mark.parametrize("file, wanted", [
     (FILE, {"exact", "claims", "cost"}), ("guest-os/lib/crl/map.c", {"exact", "claims", "cost"}),
     ("hw/node/mmu.c", {"exact", "rows", "claims", "cost"}), ("tools/fugu/main.py", {"exact", "rows", "claims", "cost"})])

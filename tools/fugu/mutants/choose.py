@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections import Counter
@@ -24,10 +25,12 @@ def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float,
     """The names of the tests, as seen from the checkout, and their seconds. Empty if no test reaches the line.
 
     `then` holds the sources from when the lines were noted. FEWEST tests run, and more until they take `seconds`
-    together. A nop moves what comes behind it, so there tests count that reach any line of the file.
+    together. A nop moves what comes behind it, so there tests count that reach any line of the file. They do for a
+    line of Python outside functions too: it is noted for whichever test imports the module first.
     """
     texts = [_text(one / mutant.file) for one in (root, then)]
-    lines = set(range(1, len(texts[1]) + 1) if mutant.kind == NOP else moved(*texts, mutant.line))
+    anywhere = mutant.kind == NOP or _runs_on_import(mutant, texts[0])
+    lines = set(range(1, len(texts[1]) + 1) if anywhere else moved(*texts, mutant.line))
     reach = {test: found for test, found in store.reach(mutant.file).items() if _may_run(test, mutant.area)}
     chosen, total, ready = [], 0.0, set[str]()
     for test in _in_turns(_closest(reach, lines), _quickest(reach, lines)):
@@ -39,6 +42,14 @@ def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float,
         elif total >= seconds:
             break
     return [*_unit_tests(build, root, mutant), *chosen], total
+
+
+def _runs_on_import(mutant: Mutant, text: list[str]) -> bool:
+    if not mutant.file.endswith(".py"):
+        return False
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return not any(isinstance(one, functions) and one.body[0].lineno <= mutant.line <= (one.end_lineno or 0)
+                   for one in ast.walk(ast.parse("\n".join(text))))
 
 
 def _may_run(test: TimedTest, area: str) -> bool:
