@@ -4,7 +4,9 @@ import os
 import subprocess
 
 import pytest
-from run_sh import COMMAND
+from run_sh import COMMAND, run_sh
+
+from fugu.abi import MESH
 
 # Statuses, and how the message begins. With several processes, process 1 may be the one that fails.
 STATUSES = {3: "fugu: ", 120: "fugu: process 1 ", 122: "fugu: the machine did not start"}
@@ -49,6 +51,34 @@ def test_little_address_space(limited):
         check(done)
         found.add(done.returncode)
     assert found == {0, 122}
+
+
+# calloc() that gives no memory for a certain array, the nth time that it is asked for.
+REFUSES = """
+#include <stddef.h>
+
+void *__libc_calloc(size_t count, size_t size);
+
+void *calloc(size_t count, size_t size)
+{
+    static int asked;
+
+    return count == LINKS && size == 8 && ++asked == NTH ? NULL : __libc_calloc(count, size);
+}
+"""
+
+
+@pytest.mark.parametrize("nth, what", [(1, "for the mesh"), (2, "for the mesh"), (3, "to count what links carry"),
+                                       (4, "to count what links carry")])
+def test_no_memory_for_the_networks(nth, what, tmp_path):
+    """Of either network, where QEMU itself has had enough."""
+    nodes, file = 97, tmp_path / "refuses.so"
+    (tmp_path / "refuses.c").write_text(REFUSES)
+    subprocess.run(["cc", "-shared", "-fPIC", f"-DLINKS={nodes * MESH['LINKS']}", f"-DNTH={nth}", "-o", file,
+                    tmp_path / "refuses.c"], check=True)
+    done = run_sh("-n", nodes, "--stats", "null", env=os.environ | {"LD_PRELOAD": str(file)})
+    assert done.returncode == 122 and f"fugu: no memory {what}\n" in done.stderr
+    assert done.stderr.endswith("fugu: the machine did not start\n") and done.stderr.count("\n") == 2
 
 
 def test_half_a_gigabyte_is_too_little(limited):

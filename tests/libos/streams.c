@@ -8,6 +8,7 @@
  *   terminals  which standard files are terminals
  *   errors     writes to standard output and standard error by turns
  *   long       writes a line of 1000 bytes, and half a line
+ *   save NAME  writes a file of that name
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -73,6 +74,16 @@ static void long_line(void)
     printf("\nhalf");
 }
 
+static void save(const char *name)
+{
+    FILE *file = fopen(name, "w");
+
+    if (file) {
+        fputs("saved", file);
+        fclose(file);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -91,6 +102,8 @@ int main(int argc, char **argv)
         errors();
     } else if (!strcmp(what, "long")) {
         long_line();
+    } else if (!strcmp(what, "save") && argc > 2) {
+        save(argv[2]);
     } else {
         return 1;
     }

@@ -198,6 +198,15 @@ def test_many_files_that_cannot_be_written_have_few_messages(tmp_path):
     assert last == "fugu: 7 more of the program's files cannot be written"
 
 
+def test_a_name_in_a_message_moves_no_cursor(tmp_path):
+    """The program has chosen it. What a terminal obeys is a question mark, wherever it is in the message."""
+    name = "a\x1b[2Jb\rc\x7f"
+    (tmp_path / "out" / name / "x").mkdir(parents=True)
+    done = run_sh("-n", 1, "--output", tmp_path / "out", STREAMS, "save", name)
+    assert done.returncode == 121 and done.stderr.startswith("fugu: the program's file cannot be written: ")
+    assert "a?[2Jb?c?" in done.stderr and done.stderr.removesuffix("\n").isprintable()
+
+
 def test_files_are_part_of_a_snapshot(tmp_path):
     (tmp_path / "given").write_text("text")
     saved, out = tmp_path / "half.snap", tmp_path / "out"
