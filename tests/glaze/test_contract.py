@@ -21,7 +21,7 @@ PROGRAM = built("glaze/contract")
 
 
 CASES = {"start": 9, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 41, "bodies": 50,
-         "parts": 1, "uac": 17}
+         "parts": 1, "uac": 19}
 TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
 
 # Cases that exist with hard atomicity alone: timer-force without a message, a

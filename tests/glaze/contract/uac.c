@@ -35,6 +35,23 @@ static void test_user_bits(void)
     check("none is set, none is cleared", udm_uac(), 0);
 }
 
+/* Cycles of endatom with a constant that udm_endatom() does not have, and of
+ * beginatom. C code would take some hundred. */
+static void test_unusual_constants(void)
+{
+    uint32_t begun, opened, closed;
+
+    for (unsigned k = 0; k < 3; k++) {          /* the last one with a warm cache */
+        begun = udm_cycles32();
+        UDM_BEGINATOM(FUGU_UAC_TIMER_FORCE);
+        opened = udm_cycles32();
+        UDM_ENDATOM(FUGU_UAC_TIMER_FORCE);
+        closed = udm_cycles32();
+    }
+    check("another constant opens in assembly", opened - begun < 80, true);
+    check("and closes", closed - opened < 80, true);
+}
+
 static void test_kernel_bits(void)
 {
     uint32_t in_section;
@@ -87,6 +104,7 @@ static void test_handler(void)
 void uac_cases(void)
 {
     test_user_bits();
+    test_unusual_constants();
     test_kernel_bits();
     test_revoked();
     test_handler();

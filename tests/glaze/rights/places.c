@@ -305,7 +305,7 @@ static void views_out(void)
 {
     enum { MANY = 400, FIRST = 100 };
     uint8_t *heap = memalign(GLAZE_PAGE, MANY * GLAZE_PAGE);
-    uint32_t wrong = 0, errors = 0;
+    uint32_t wrong = 0, errors = 0, pages;
     struct glaze_count count;
 
     for (unsigned k = 0; k < MANY; k++) {
@@ -355,6 +355,13 @@ static void views_out(void)
     }
     check("a page that may be read", view(FIRST + 1)[1], 1);
     check("no upcall", upcalls, 0);
+    /* Pages that are unmapped are counted no more, wherever they were. */
+    glaze_count(&count);
+    pages = count.process_pages + count.pages_out;
+    glaze_unmap((uintptr_t)heap, (MANY - 1) * GLAZE_PAGE);
+    glaze_count(&count);
+    check("fewer pages in memory and out",
+          pages - count.process_pages - count.pages_out, MANY - 1);
 }
 
 /* With a disk: a page with a view, and without one, goes out and comes back. */

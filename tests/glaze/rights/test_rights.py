@@ -54,7 +54,7 @@ def test_views_and_paging(machine, disk):
 @pytest.mark.parametrize("atomicity", BOTH)
 def test_more_views_than_frames(machine, disk, atomicity):
     machine(PLACES, "views-out", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G",
-            atomicity=atomicity).passed(11)
+            atomicity=atomicity).passed(12)
 
 
 def test_fresh_pages(machine):
