@@ -1,7 +1,8 @@
 /*
- * mbcf-greet server|client|many: first messages of several jobs to task 1 of node
- * 0, the first job's. The server reads its queue now and then. Each client sends
- * a message at a time to it; `many` sends as many as it can, with MBCF_WAKES.
+ * mbcf-greet server|client|many|late|fill|idle: first messages of several jobs to
+ * task 1 of node 0, the first job's. The server reads its queue now and then, and
+ * `late` at the end alone. Each client sends a message at a time; `many` sends as
+ * many as it can, with MBCF_WAKES, and `fill` until one is refused.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -65,12 +66,56 @@ static void ask(uint32_t many)
            (unsigned long)done, (unsigned long)refused);
 }
 
+/* Reads what has come by the end. */
+static void serve_late(void)
+{
+    struct mbcf_first first;
+    uint32_t got = 0;
+
+    mbcf_queue();
+    while (udm_cycles() < END) {
+        glaze_yield();
+    }
+    while (mbcf_read_queue(&first)) {
+        got++;
+    }
+    printf("late: %lu messages\n", (unsigned long)got);
+}
+
+static void fill(void)
+{
+    uint32_t task = mbcf_enter(0, 0, SERVER, 0), done = 0, got;
+
+    while (udm_cycles() < START) {
+    }
+    do {
+        volatile uint32_t status = MBCF_PENDING;
+
+        mbcf_send(MBCF_WRITE_QUEUE, task, 0, &done, sizeof(done), MBCF_STATUS,
+                  &status);
+        got = mbcf_await(&status);
+        done += got == MBCF_DONE;
+    } while (got == MBCF_DONE);
+    printf("fill: %lu done, then status %lu\n", (unsigned long)done,
+           (unsigned long)got);
+}
+
 int main(int argc, char **argv)
 {
     mbcf_open();
     if (argc == 2 && strcmp(argv[1], "server") == 0) {
         if (udm_node() == 0) {
             serve();
+        }
+    } else if (argc == 2 && strcmp(argv[1], "late") == 0) {
+        if (udm_node() == 0) {
+            serve_late();
+        }
+    } else if (argc == 2 && strcmp(argv[1], "fill") == 0 && udm_node() == 1) {
+        fill();
+    } else if (argc == 2 && strcmp(argv[1], "idle") == 0) {
+        while (udm_cycles() < END) {
+            glaze_yield();
         }
     } else if (argc == 2 && udm_node() == 1) {
         ask(strcmp(argv[1], "many") == 0);

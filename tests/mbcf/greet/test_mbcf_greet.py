@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from guest_programs import built
 
+from fugu.abi import Header
+
+MBCF = Header("guest-os/include/glaze-mbcf.h", "MBCF_")
 GREET = built("mbcf/mbcf-greet")
 
 
@@ -26,6 +30,15 @@ def test_no_job_takes_the_places_of_others(machine):
     assert refused == 0 and clients == done > 20
     assert asked["many"][1] > 0 and 100 < many == asked["many"][0]       # it has used its share up
     assert wakes <= 1
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 4])
+def test_a_job_gets_exactly_its_share(machine, jobs):
+    """64 places by the number of jobs, whether that leaves a rest or not: the last one that it gets, the first beyond."""
+    idle = ["+", GREET, "idle"] * (jobs - 2)
+    output = machine(GREET, "late", "+", GREET, "fill", *idle, nodes=2, timeout="200M").check(0).stdout
+    share = MBCF["QUEUE_MAX"] // jobs
+    assert sorted(output.splitlines()) == [f"fill: {share} done, then status {MBCF['FULL']}", f"late: {share} messages"]
 
 
 def test_few_messages_are_not_refused(machine):
