@@ -217,6 +217,21 @@ def test_a_shared_fixture_takes_its_seconds_once(project, store, monkeypatch):
     assert chosen(notes, project, 13) == (["0", "1", "2"], 13)
 
 
+def test_unit_tests_of_a_file_run_first(project, store):
+    """Those that are compiled from it; no lines are noted of them."""
+    file = "hw/wire/codec.c"
+    (project / file).parent.mkdir(parents=True)
+    (project / file).write_text("x\n" * 9)
+    (project / "meson-info").mkdir()
+    targets = [{"filename": [f"/b/{name}"], "target_sources": [{"sources": [f"/s/{source}"]}, {"linker": ["cc"]}]}
+               for name, source in (("link", file), ("mesh", "hw/machine/mesh.c"), ("other", "tools/wire/codec.c"))]
+    (project / "meson-info" / "intro-targets.json").write_text(json.dumps(targets))
+    (project / "meson-info" / "intro-tests.json").write_text(json.dumps(
+        [{"name": name, "cmd": [f"/b/{name}"]} for name in ("link", "mesh", "other")]))
+    notes = store({"a/test_a.py::noted": (1, {file: {4}})})
+    assert chosen(notes, project, 9, file=file)[0] == ["link", "noted"]
+
+
 MODULE = """\
 LIMIT = 3
 

@@ -153,6 +153,10 @@ def test_one_trial_has_no_spread():
     for row in figure.result.rows:
         row["spread"] = {column: [number, number] for column, number in row["ours"].items()}
     assert not BY_NAME["figure7"].picture(figure.result).spread
+    # One point whose trials differ is enough.
+    column = figure.result.columns[-1]
+    figure.result.rows[-1]["spread"][column] = [0, 1]
+    assert BY_NAME["figure7"].picture(figure.result).spread
 
 
 def test_the_page_of_every_part(tmp_path, monkeypatch, capsys):
