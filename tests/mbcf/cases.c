@@ -45,6 +45,24 @@ uint32_t add_to(uint32_t task, uint32_t address)
     });
 }
 
+uint32_t send_bytes(uint32_t command, struct mbcf_fifo *to, const void *from,
+                    uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_send(command, 1, (uintptr_t)to, from, bytes, MBCF_STATUS, &status);
+    return mbcf_await(&status);
+}
+
+uint32_t send_signal(struct mbcf_signal *to, uint32_t program, const void *from,
+                     uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_signal(1, (uintptr_t)to, program, from, bytes, MBCF_STATUS, &status);
+    return mbcf_await(&status);
+}
+
 /* ---- Words --------------------------------------------------------------- */
 
 static uint32_t on(uint32_t command, uint32_t a, uint32_t b, uint32_t *old)
