@@ -398,10 +398,7 @@ static void case_ended(void)
     glaze_exit(check_failures != 0);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
+static const struct check_case cases[] = {
     { "words", case_words }, { "atomic", case_atomic },
     { "options", case_options }, { "nothing", case_nothing },
     { "sleep", case_sleep },
@@ -431,15 +428,15 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(*cases); k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            mbcf_open();
-            udm_barrier();
-            cases[k].run();
-            udm_barrier();
-            return check_failures != 0;
-        }
+    const struct check_case *one = check_case(argc, argv, cases,
+                                              sizeof(cases) / sizeof(*cases));
+
+    if (!one) {
+        return 2;
     }
-    printf("mbcf-cases: no such case\n");
-    return 2;
+    mbcf_open();
+    udm_barrier();
+    one->run();
+    udm_barrier();
+    return check_failures != 0;
 }

@@ -323,10 +323,7 @@ void ignore(void)
     udm_dispose();
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
+static const struct check_case cases[] = {
     { "update", case_update }, { "colour", case_colour },
     { "list", case_list }, { "behind", case_behind },
     { "order", case_order }, { "wakes", case_wakes },
@@ -340,15 +337,15 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(*cases); k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            mbcf_open();
-            udm_barrier();
-            cases[k].run();
-            udm_barrier();
-            return check_failures != 0;
-        }
+    const struct check_case *one = check_case(argc, argv, cases,
+                                              sizeof(cases) / sizeof(*cases));
+
+    if (!one) {
+        return 2;
     }
-    printf("mbcf-casts: no such case\n");
-    return 2;
+    mbcf_open();
+    udm_barrier();
+    one->run();
+    udm_barrier();
+    return check_failures != 0;
 }
