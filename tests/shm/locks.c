@@ -175,6 +175,36 @@ static void passed_on(void)
     }
 }
 
+/* A process stores to a page of which it has no copy: the section has not read it. */
+static void blind(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[shm_node()] = k + 1;
+        shm_unlock(&lock[0]);
+        shm_barrier(&barrier, count);   /* copies of the page are old */
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        check(s->a.word[k], rounds);
+    }
+}
+
+/* One section in 16 writes more of the page than the lock can carry. */
+static void seldom(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[0]++;
+        for (uint32_t n = 100; n < 120 && k % 16 == 8; n++) {
+            s->a.word[n]++;
+        }
+        shm_unlock(&lock[0]);
+    }
+    shm_barrier(&barrier, count);
+    check(s->a.word[0], rounds * count);
+    check(s->a.word[119], (rounds + 7) / 16 * count);
+}
+
 /* A queue of items: each is taken once. */
 static void queue(void)
 {
@@ -372,7 +402,8 @@ static const struct {
     void (*run)(void);
 } patterns[] = {
     { "counter", counter }, { "sizes", sizes }, { "two", two }, { "mixed", mixed },
-    { "passed-on", passed_on }, { "queue", queue }, { "alternate", alternate },
+    { "passed-on", passed_on }, { "blind", blind }, { "seldom", seldom },
+    { "queue", queue }, { "alternate", alternate },
     { "whole", whole }, { "own", own }, { "own-bytes", own_bytes }, { "kinds", kinds },
 };
 

@@ -9,7 +9,7 @@ import pytest
 from guest_programs import built
 
 PROGRAM, PLAIN = built("shm/shm-locks"), built("shm/shm-locks-plain")
-PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "queue", "alternate", "whole", "own", "own-bytes",
+PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "blind", "seldom", "queue", "alternate", "whole", "own", "own-bytes",
             "kinds")
 
 
@@ -43,6 +43,18 @@ def test_counter_with_visits(machine):
     """A visit sends the words to their home, and the lock goes on carrying them."""
     figures = run(machine, "counter", 100)
     assert figures.differences == 0 and figures.fetches < 200, figures
+
+
+def test_a_store_to_a_page_without_a_copy_is_carried(machine):
+    """The lock carries the store when the page has come. No page gets a twin."""
+    figures = run(machine, "blind", 100)
+    assert figures.carried == 799 and figures.differences == 0, figures
+
+
+def test_a_section_that_stores_much_now_and_then(machine):
+    """Six sections in 100 write too much for the lock. It goes on carrying the others' stores."""
+    figures = run(machine, "seldom", 100, shm_visits="off")
+    assert figures.carried > 700 and figures.differences <= 6 * 8, figures
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 5, 8])

@@ -164,6 +164,7 @@ void lock_give(uint32_t address)
     }
     lock->held = false;
     carry_gave();
+    visit_after_section();
     if (lock->next) {
         pass(lock);
     }

@@ -58,7 +58,8 @@ static inline uint32_t *page_memory(uint32_t number)
 
 struct page {
     uint8_t rights;             /* of the view: GLAZE_VIEW_* */
-    uint8_t misses;             /* carry.c: a lock could not carry all stores */
+    uint8_t misses;             /* carry.c: how often a lock could not carry all
+                                   stores of a section */
     uint16_t flags;
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
@@ -372,6 +373,10 @@ void visit_start(void);         /* a process begins to run */
 /* An alarm has come in a call: the process is visited after it. visit_again: that
  * alarm had been set after a call for this reason. */
 extern volatile bool visit_due, visit_again;
+
+/* The process leaves the section of a lock: a visit that was put off for that comes
+ * now. In a section. */
+void visit_after_section(void);
 
 /* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);

@@ -47,9 +47,12 @@
 #define CARRY_MOST      8
 uint32_t shm_carry_most __attribute__((weak)) = CARRY_MOST;
 
-/* So often, stores to a page are carried though the section also writes what cannot be:
- * then its stores are no longer carried. */
-#define MISSES_MOST     2
+/* A section that stores what is carried, and also writes what cannot be, is a miss. A
+ * miss adds MISS to the page's, and a section whose stores are carried takes one away.
+ * The stores to a page with MISSES_MOST are no longer carried. So one section in MISS
+ * may always miss. */
+#define MISS            8
+#define MISSES_MOST     16
 
 /* A word: its place in shared memory, and which of its bytes are carried. No two
  * carried words have the same bytes. */
@@ -83,17 +86,24 @@ static struct {
 /* The lock that the process has taken last; 0: it has given a lock since. */
 static struct {
     uint32_t lock, *seq;
+    bool stored;                /* it has carried a store since */
 } held;
 
 void carry_took(uint32_t lock, uint32_t *seq)
 {
     held.lock = lock;
     held.seq = seq;
+    held.stored = false;
 }
 
 void carry_gave(void)
 {
     held.lock = 0;
+}
+
+bool carry_in_section(void)
+{
+    return held.lock && !order_kept;
 }
 
 bool carry_is_open(void)
@@ -339,6 +349,14 @@ static bool may_carry(uint32_t number)
             (carried.lock == held.lock && carried.number == number));
 }
 
+bool carry_fetches(uint32_t number)
+{
+    const struct page *page = &pages[number];
+
+    return held.lock && !order_kept && page->rights == GLAZE_VIEW_NONE &&
+           !is_home(page) && page->misses < MISSES_MOST;
+}
+
 bool carry_store(uint32_t number, struct interrupted *code)
 {
     struct page *page = &pages[number];
@@ -363,6 +381,10 @@ bool carry_store(uint32_t number, struct interrupted *code)
         put(s.place[k], s.value[k]);
     }
     note_writer(number);
+    if (!held.stored && page->misses) {
+        page->misses--;
+    }
+    held.stored = true;
     if (is_home(page)) {
         last_of(held.lock)->seq = carried.seq;
     } else {
@@ -456,7 +478,7 @@ uint32_t carry_send(void)
         return 0;
     }
     if (held.lock && page->flags & PAGE_DIRTY && page->misses < MISSES_MOST) {
-        page->misses++;
+        page->misses += MISS;
     }
     if (is_home(page) || carried.shown == carried.seq) {
         return 0;

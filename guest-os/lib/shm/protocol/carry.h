@@ -23,6 +23,9 @@ struct interrupted {
 void carry_took(uint32_t lock, uint32_t *seq);
 void carry_gave(void);
 
+/* Returns whether the process is in the section of a lock that may carry its stores. */
+bool carry_in_section(void);
+
 /* Returns whether there are carried words. They may stay with this lock when the
  * interval ends for its sake. */
 bool carry_is_open(void);
@@ -35,6 +38,9 @@ bool carry_stays(uint32_t lock);
  * a twin. The process can read the page. In a section.
  */
 bool carry_store(uint32_t number, struct interrupted *code);
+
+/* Returns whether carry_store() may do so once the page has been fetched. */
+bool carry_fetches(uint32_t number);
 
 /* Posts what a lock carries: the beginning of OP_GRANT. In a section. */
 void carry_post(uint32_t lock, uint32_t seq);

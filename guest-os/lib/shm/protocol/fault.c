@@ -287,6 +287,19 @@ static void read_fault(uint32_t number)
     }
 }
 
+/* Fetches the page of a store that the lock which is held may carry. Returns whether it
+ * carries the store: then this is done. */
+static bool store_fetched(uint32_t number, struct interrupted *code)
+{
+    bool done;
+
+    read_fault(number);
+    udm_beginatom();
+    done = carry_store(number, code);
+    udm_endatom();
+    return done;
+}
+
 /* Ends the job over an access; the line names its address, or the page where the
  * kernel tells no more. */
 static void __attribute__((noreturn)) refuse(const char *what, uint32_t address,
@@ -338,10 +351,10 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr,
     }
     udm_endatom();
     page_room(number);
-    if (store) {
-        write_fault(number);
-    } else {
+    if (!store) {
         read_fault(number);
+    } else if (!carry_fetches(number) || !store_fetched(number, code)) {
+        write_fault(number);
     }
     COST_END();
     counts.fault_cycles += udm_cycles32() - start;
