@@ -183,9 +183,10 @@ typedef void op_function(uint32_t source, const uint32_t *words,
 extern op_function *const op_functions[OPS];
 
 /* Most words of a message: a whole log, all nodes' numbers and an empty record of
- * each (barrier.c). */
+ * each (barrier.c), or what a lock carries. */
 #define LOG_WORDS       0x4000  /* 64 KiB */
-#define MESSAGE_WORDS   (LOG_WORDS + 4 * shm_count + 8)
+#define MESSAGE_WORDS   (LOG_WORDS + 4 * shm_count + 8 + GRANT_WORDS)
+#define GRANT_WORDS     128     /* carry.c needs fewer */
 
 /*
  * post() sends an op with words, as many messages as that takes. In an atomic
@@ -253,12 +254,12 @@ uint32_t interval_dirty(const uint32_t **list);
  * Ends the open interval: a release. Returns when the homes have its writes.
  * interval_close_for() does so for a lock, with which words may go that it carries
  * (carry.c). interval_show() makes all writes visible: carried words go to their home,
- * but remain with their lock. interval_show_carried() does so for these words alone.
+ * but remain with their lock. interval_show_carried() does so for such words of a page.
  */
 void interval_close(void);
 void interval_close_for(uint32_t lock);
 void interval_show(void);
-void interval_show_carried(void);
+void interval_show_carried(uint32_t number);
 
 /*
  * Acquires what node `from` knows. Waits until the node has ended its interval

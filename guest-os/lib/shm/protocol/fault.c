@@ -119,10 +119,9 @@ static void fetch(uint32_t number, uint32_t flags)
 {
     struct page *page = &pages[number];
     uint32_t words[3] = { number, flags, shm_self };
-    bool carried = !(flags & HAS_COPY) && carry_goes_first(number);
 
-    if (carried) {
-        interval_show_carried();
+    if (!(flags & HAS_COPY) && carry_is_open()) {
+        interval_show_carried(number);
     }
     do {
         fetching.number = number;
@@ -144,8 +143,8 @@ static void fetch(uint32_t number, uint32_t flags)
         acquire_versions();
     } while (fetching.again && !is_home(page));
     fetching.number = PAGES;
-    if (carried) {
-        carry_fetched(number);
+    if (!order_kept && !(flags & HAS_COPY) && !is_home(page)) {
+        take_lasts(number);
     }
 }
 

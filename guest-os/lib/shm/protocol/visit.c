@@ -209,13 +209,46 @@ void visit_copy(uint32_t home)
     homes[home].asked = true;
 }
 
+/* Old copies that this visit has kept, for the next one to look at: their homes do not
+ * name them again. */
+#define KEPT            16
+static uint32_t kept[KEPT], kept_count;
+
+/* Returns whether an old copy stays. */
+static bool keep(uint32_t number)
+{
+    for (uint32_t k = 0; k < kept_count; k++) {
+        if (kept[k] == number) {
+            return true;
+        }
+    }
+    if (kept_count == KEPT || !lasts_keep(number)) {
+        return false;
+    }
+    kept[kept_count++] = number;
+    return true;
+}
+
 static void forget(uint32_t number)
 {
     const struct page *page = &pages[number];
 
-    if (page->rights && !is_home(page) && !(page->flags & PAGE_DIRTY)) {
+    if (page->rights && !is_home(page) && !(page->flags & PAGE_DIRTY) &&
+        !keep(number)) {
         rights_put(number, GLAZE_VIEW_NONE);
         pages_lost++;
+    }
+}
+
+static void forget_kept(void)
+{
+    uint32_t count = kept_count;
+
+    kept_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (lasts_kept(kept[k])) {
+            forget(kept[k]);
+        }
     }
 }
 
@@ -327,6 +360,7 @@ static void look_at_copies(void)
     if (counts.visits % COMPACT == 0) {
         compact();
     }
+    forget_kept();
     ask_homes();
     forget_old();
     if (some_all_old) {
