@@ -91,4 +91,10 @@ static inline uint64_t now(void)
     return read64(FUGU_TIMER_BASE + FUGU_TIMER_NOW);
 }
 
+/* Returns the earlier of two times, or the smaller of two numbers of cycles. */
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 #endif /* GLAZE_HARDWARE_H */

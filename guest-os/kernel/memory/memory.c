@@ -223,7 +223,7 @@ static bool is_on_demand(const struct process *p, uint32_t page,
  * Returns a frame with what a page has before it is touched: bytes of the image, and
  * zeros; 0: no frame is free. A frame that the image fills for the most part is not
  * cleared before: to copy a page and to clear one takes longer than FILL_MOST
- * (schedule.c).
+ * (settle.c).
  */
 static uint32_t first_frame(const struct process *p, uint32_t page)
 {

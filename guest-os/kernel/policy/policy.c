@@ -13,7 +13,8 @@
 #include "policy/plan.h"
 #include "policy/policy.h"
 #include "machine/process.h"
-#include "policy/schedule.h"
+#include "policy/sched_server.h"
+#include "policy/timeslot.h"
 #include "policy/turns.h"
 #include "delivery/wait.h"
 
@@ -42,7 +43,7 @@ int32_t policy_schedule(const uint32_t *a)
     if (!turns_install(&table)) {
         return -EINVAL;
     }
-    schedule_anew();
+    timeslot_anew();
     return 0;
 }
 
@@ -88,7 +89,7 @@ int32_t policy_event(const uint32_t *a)
         return tell(p, a[0], a[1]);
     }
     if (!plan_new() && now() < until && wait_for_upcall()) {
-        schedule_set_deadline(until);
+        sched_server_deadline = until;
     }
     return 0;
 }

@@ -1,307 +1,38 @@
 /*
- * Which process runs, and what the node does when none can.
+ * The scheduler's choice: which process runs, and what the node does when none can.
+ *
+ * timeslot.c says whose slot it is, and sched_server.c how long the scheduler's server
+ * may run. Each entry into the kernel that C code handles ends in schedule_resume().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "delivery/control.h"
 #include "delivery/delivery.h"
 #include "delivery/fault.h"
-#include "machine/pending.h"
 #include "delivery/rights.h"
 #include "delivery/soft.h"
-#include "machine/hardware.h"
 #include "machine/chores.h"
-#include "policy/dispatch.h"
+#include "machine/debts.h"
+#include "machine/disk.h"
+#include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/ni.h"
-#include "policy/evict.h"
-#include "policy/pager.h"
-#include "delivery/control.h"
-#include "machine/debts.h"
-#include "policy/schedule.h"
-#include "policy/turns.h"
-#include "services/mbcf/load.h"
+#include "machine/pending.h"
 #include "memory/frames.h"
-#include "machine/disk.h"
-#include "buffer/server.h"
+#include "policy/dispatch.h"
+#include "policy/sched_server.h"
+#include "policy/schedule.h"
+#include "policy/settle.h"
+#include "policy/timeslot.h"
 
 void registers_load(bool extended) __attribute__((noreturn));
 
-/* The end of the current slot; GLAZE_NEVER while only one job is left. */
-static uint64_t slot_end;
 static uint64_t timer_end;      /* when the cycle timer interrupts. May be later
-                                   than slot_end (slot_extend()) */
-
-static unsigned turn;           /* GID that has the slot; GID_NONE: no job */
-static unsigned passed;         /* while that process cannot run: the search
-                                   for another starts after this GID */
-static struct process *last;    /* the job's process that ran last */
-static bool idled;              /* the node had nothing to run */
-static bool choose_anew = true;
-static bool chores_first;       /* before a page is filled */
+                                   than the slot's end (slot_extend()) */
 static bool timer_is_alarm;     /* the cycle timer interrupts before timer_end,
                                    for a process's alarm (rights.h) */
 
-/* ---- Jobs --------------------------------------------------------------- */
-
-static bool can_run(unsigned gid)
-{
-    return processes[gid] && process_can_run(processes[gid]) &&
-           !delivery_stops(processes[gid]);
-}
-
-/*
- * Returns whether a process may run outside of its slots. A process that is
- * alone has no slots.
- */
-static bool runs_anywhere(unsigned gid)
-{
-    return can_run(gid) && (!processes[gid]->gang || processes_alive < 2);
-}
-
-/* Returns the first process after this GID, in a ring, that can run outside of
- * its slots; NULL if none can. */
-static struct process *next_after(unsigned gid)
-{
-    for (unsigned i = 0; i < processes_last; i++) {
-        gid = gid < processes_last ? gid + 1 : 1;
-        if (runs_anywhere(gid)) {
-            return processes[gid];
-        }
-    }
-    return NULL;
-}
-
-/* Returns the job's process that should run now; NULL if none can. */
-static struct process *next_job(void)
-{
-    return can_run(turn) ? processes[turn] : next_after(passed);
-}
-
-/* Returns whether a process can run that has to wait for its slot. */
-static bool a_slot_is_awaited(void)
-{
-    for (unsigned gid = 1; turns_have_gang && gid <= processes_last; gid++) {
-        if (can_run(gid) && !runs_anywhere(gid)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* ---- Slots -------------------------------------------------------------- */
-
-/*
- * Cycles by which the slots of this node are behind the table, because slots
- * have become longer (debts.h). Slots of the processes in debt make up for it.
- */
-static uint64_t lag;
-static uint64_t kept;           /* cycles by which a slot has to become longer,
-                                   too few so far. lag + kept: all debts */
-static bool slot_is_new;        /* no process has gone on since it began, or
-                                   since it has become longer */
-static uint64_t reached;        /* time of the table at which a slot last began */
-static uint64_t extension;      /* what the current slot can still become longer */
-
-/*
- * When the process that has the slot got the processor, or went on in it; 0 while it
- * waits for that. And what packets had taken by then.
- */
-static uint64_t began;
-static uint32_t taken_before;
-static uint64_t others;         /* of that, and for insertions: what other jobs owe */
-
-/* Cycles by which a slot goes on. They include the kernel's way back to the process. */
-#define GO_ON           10000
-
-/* About as many cycles as pass from the end of a slot to slot_was_taken(). */
-#define WAY_OF_TIMER    1500
-
-/*
- * A slot does not go on if other jobs owe more than this part of what packets have
- * taken: these will pay, or be suspended. `others` has a smaller part of a packet's
- * ways into the kernel and back than load_taken has.
- */
-#define OTHERS_PART     8
-
-/* A slot becomes longer by this many times its length at most. */
-#define EXTENSION_MOST  2
-#define EXTENSION_LEAST 5000    /* cycles */
-
-/*
- * Returns how many cycles of a slot its process may pay with. A job that runs keeps
- * half of each slot: it may ask as much of this node, from others, as its slots can
- * pay, and would get nowhere here while it goes on asking there. What is left to pay
- * adds up until the job is suspended (debts.c). Then it asks nothing, and pays with
- * whole slots.
- */
-static uint64_t payable(const struct process *p, uint64_t left)
-{
-    return p->suspended || process_has_ended(p) ? left : left / 2;
-}
-
-/* Begins the slot for the time t. */
-static void slot_begin(uint64_t t)
-{
-    struct turn next;
-    struct process *p;
-    uint64_t left, paid;
-
-    lag = earlier(lag, t - reached);    /* the table's time never goes back */
-    if (!lag && !kept) {
-        debts_forget(true);
-    }
-    do {
-        reached = t - lag;
-        next = turns_begin(reached, idled);
-        idled = false;
-        left = next.end - reached;
-        p = processes[next.gid];
-        paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
-        lag -= paid;
-    } while (paid && paid == left);
-    turn = debts_turn = next.gid;
-    passed = turn != GID_NONE || !last ? turn : last->gid;
-    slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
-    extension = EXTENSION_MOST * left;
-    slot_is_new = true;
-    began = 0;
-    debts_paging_goes_on();
-}
-
-/*
- * Takes account of what insertions of other processes' messages have taken of the
- * slot so far. Returns how many cycles the slot has to become longer; 0: the
- * process that has the slot has not run until now.
- *
- * Less than EXTENSION_LEAST is kept for a later slot: the kernel takes some 2,000
- * cycles each time that a slot becomes longer.
- *
- * Inline, since schedule_anew() is cold: a copy beside its code would have cache lines
- * that the end of each slot needs for other code.
- */
-static inline __attribute__((always_inline)) uint64_t slot_taken(void)
-{
-    bool runs = can_run(turn) && !idled && slot_end &&
-                (current->gid == turn || current->gid == GID_SERVER);
-    uint64_t noted = debts_note(runs ? extension : 0);
-    uint64_t taken = kept + noted;
-
-    others += noted;
-    if (taken < EXTENSION_LEAST) {
-        kept = taken;
-        return 0;
-    }
-    kept = 0;
-    extension -= earlier(extension, taken);
-    lag += taken;
-    return taken;
-}
-
-/*
- * The slot is over at the time t. Returns whether its process goes on because packets
- * have taken all of its time but for the shortest slot, and those of its own job
- * nearly all of that. What they make a job repeat could otherwise take each slot of
- * the job's own process. The process owes the time, so it goes on only until it owes
- * too much: the others then get as much as it has had. Packets leave it some, since
- * requesters have to wait (load.h). For what other jobs' packets take,
- * slot_is_longer() has made up before.
- */
-static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
-{
-    uint32_t taken = load_taken - taken_before;
-
-    if (!began || !slot_end || !taken || current->gid != turn ||
-        !process_can_run(current) ||
-        taken < OTHERS_PART * others ||
-        t >= began + taken + WAY_OF_TIMER + GLAZE_SLOT_LEAST ||
-        !debts_owe(current, GO_ON)) {
-        return false;
-    }
-    lag += GO_ON;
-    slot_end = t + GO_ON;
-    slot_is_new = true;
-    began = 0;
-    return true;
-}
-
-/* The slot is over at the time t. Returns whether the current process goes on. */
-static bool slot_is_longer(uint64_t t)
-{
-    uint64_t taken = slot_taken();
-
-    if (!taken) {
-        return false;
-    }
-    slot_end += taken;
-    slot_is_new = true;
-    return t < slot_end;
-}
-
-/* ---- The scheduler's server --------------------------------------------- */
-
-/*
- * The server runs as soon as it can, but for no more than SERVER_MOST cycles in
- * each SERVER_WINDOW cycles while jobs can run. So a server that never waits
- * costs a tenth of the processor.
- */
-#define SERVER_WINDOW   500000
-#define SERVER_MOST     50000
-
-static uint64_t window_end;     /* of the current window */
-static uint64_t server_since;   /* when the server got the processor */
-static uint32_t server_used;    /* cycles that it has had in the window. Those
-                                   above SERVER_MOST, while no job could run,
-                                   count in the next window */
-static uint64_t deadline = GLAZE_NEVER;
-
-void schedule_set_deadline(uint64_t t)
-{
-    deadline = t;
-}
-
-/*
- * Charges the server for the time up to t. Begins the next window, but not
- * before a job has run, however long the kernel takes.
- */
-static void server_charge(uint64_t t)
-{
-    if (current->gid == GID_SERVER && process_can_run(current)) {
-        uint64_t used = server_used + (t - server_since);
-
-        server_used = used < 2 * SERVER_MOST ? used : 2 * SERVER_MOST;
-    }
-    server_since = t;
-    if (t >= window_end && current->gid != GID_SERVER) {
-        window_end = t + SERVER_WINDOW;
-        server_used = server_used > SERVER_MOST ? server_used - SERVER_MOST : 0;
-    }
-}
-
-static bool server_may_run(void)
-{
-    return can_run(GID_SERVER) && server_used < SERVER_MOST;
-}
-
-/* Wakes the server if its time has come, or for an event. */
-static void server_wake(void)
-{
-    bool due = deadline != GLAZE_NEVER && now() >= deadline;
-
-    if (due || process_noted) {
-        deadline = due ? GLAZE_NEVER : deadline;
-        process_noted = false;
-        if (process_server()) {
-            process_wake(processes[GID_SERVER]);
-        }
-    }
-}
-
-/* ---- The choice --------------------------------------------------------- */
+/* ---- The cycle timer, and when the next decision is due ----------------- */
 
 static void timer_write(uint64_t end)
 {
@@ -332,12 +63,13 @@ static uint64_t decision_after(const struct process *p, uint64_t t)
     uint64_t end;
 
     if (p->gid != GID_SERVER) {
-        end = earlier(earlier(slot_end, deadline),
-                      can_run(GID_SERVER) ? window_end : GLAZE_NEVER);
-    } else if (server_may_run()) {
-        end = t + SERVER_MOST - server_used;
+        end = earlier(earlier(timeslot.end, sched_server_deadline),
+                      timeslot_can_run(GID_SERVER) ? sched_server.window_end
+                                                   : GLAZE_NEVER);
+    } else if (sched_server_may_run()) {
+        end = sched_server_end(t);
     } else {
-        end = a_slot_is_awaited() ? slot_end : GLAZE_NEVER;
+        end = timeslot_is_awaited() ? timeslot.end : GLAZE_NEVER;
     }
     return earlier(end, chores_at);
 }
@@ -352,48 +84,31 @@ static void chores_note(uint64_t t)
     }
 }
 
+/* ---- The choice --------------------------------------------------------- */
+
 bool schedule_slot_is_over(void)
 {
     return now() >= timer_end;
 }
 
-/* Forgets debts: those of processes that have ended, or all debts to a process that is
- * alone. No slot could pay them. */
-static __attribute__((cold)) void forget_debts(void)
-{
-    uint64_t debts = debts_forget(processes_alive < 2);
-    uint64_t less = earlier(lag, debts);
-
-    lag -= less;
-    kept -= earlier(kept, debts - less);
-}
-
-__attribute__((cold)) void schedule_anew(void)
-{
-    slot_taken();
-    forget_debts();
-    slot_end = 0;
-    choose_anew = true;
-}
-
 void schedule_slot_ended(void)
 {
-    choose_anew = true;
+    timeslot_choose_anew = true;
 }
 
 void schedule_yield(void)
 {
-    struct process *next = next_after(current->gid);
+    struct process *next = timeslot_next_after(current->gid);
 
     if (current->gid == GID_SERVER) {
-        server_used = SERVER_MOST;
+        sched_server_yield();
     } else {
-        if (turn == current->gid && next) {
-            turn = debts_turn = next->gid;
+        if (timeslot.gid == current->gid && next) {
+            timeslot.gid = debts_turn = next->gid;
         }
-        passed = current->gid;
+        timeslot.passed = current->gid;
     }
-    choose_anew = true;
+    timeslot_choose_anew = true;
 }
 
 /*
@@ -411,13 +126,9 @@ static void slot_extend(void)
 {
     uint64_t t = now(), least = t + GLAZE_SLOT_LEAST;
 
-    if (!began) {
-        began = t;
-        taken_before = load_taken;
-        others = 0;
-    }
+    timeslot_runs(t);
     if (current->gid == GID_SERVER) {
-        server_since = t;
+        sched_server.since = t;
         timer_set(decision_after(current, t));
     }
     if (timer_end < least) {
@@ -432,9 +143,10 @@ static void slot_extend(void)
 static bool turn_is_back(void)
 {
     if (current->gid == GID_SERVER) {
-        return !server_may_run();
+        return !sched_server_may_run();
     }
-    return server_may_run() || (current->gid != turn && can_run(turn));
+    return sched_server_may_run() ||
+           (current->gid != timeslot.gid && timeslot_can_run(timeslot.gid));
 }
 
 /* Switches to the process that should run, if one can. */
@@ -443,48 +155,35 @@ static void choose(void)
     uint64_t t = now();
     struct process *p;
 
-    server_charge(t);
-    server_wake();
-    if (t >= slot_end) {
+    sched_server_charge(t);
+    sched_server_wake();
+    if (t >= timeslot.end) {
         process_spare_no_more(current);
     }
-    if (t >= slot_end || idled) {
-        if (slot_end && process_can_run(current)) {     /* it may go on */
+    if (t >= timeslot.end || timeslot.idled) {
+        if (timeslot.end && process_can_run(current)) {     /* it may go on */
             delivery_free_network(GLAZE_IN_QUANTUM);
         }
-        if (!slot_is_longer(t) && !slot_was_taken(t)) {
-            slot_begin(t);
-        }
+        timeslot_over(t);
     }
-    p = next_job();
-    if (server_may_run() || (!p && can_run(GID_SERVER))) {
+    p = timeslot_next();
+    if (sched_server_may_run() || (!p && timeslot_can_run(GID_SERVER))) {
         p = processes[GID_SERVER];
     } else {
-        last = p;
+        timeslot.last = p;
     }
-    choose_anew = !p;
+    timeslot_choose_anew = !p;
     if (p) {
         timer_set(decision_after(p, t));
         if (p != current) {
-            began = 0;
+            timeslot.began = 0;
             debts_paging_goes_on();
         }
         process_switch(p);
     }
 }
 
-/* Moves the head message, unless that waits for a frame and none is free. */
-static __attribute__((cold)) void take_head(void)
-{
-    bool waited = delivery_starved();
-
-    if (delivery_can_take()) {
-        delivery_take_head();
-        if (waited) {
-            pager_message_came();
-        }
-    }
-}
+/* ---- A node on which no process can run --------------------------------- */
 
 /* Handles all that can happen to a kernel that waits, once. */
 static void poll(void)
@@ -498,109 +197,11 @@ static void poll(void)
         chores_wait |= CHORE_SERVER;
     }
     if (asked & FUGU_PEND_MISMATCH && !chores_owed) {
-        take_head();
+        settle_take_head();
     }
     if (asked & FUGU_PEND_MESSAGE) {
         process_wake(current);
     }
-}
-
-/*
- * Switches to idle if the current process has ended, is suspended, waits for a page,
- * or has to wait until its message has a frame. (A process that waits for a message
- * keeps the NI.) Ends the processes that are marked.
- */
-static void leave_current(void)
-{
-    if (process_has_ended(current)) {
-        process_reap();
-        choose_anew = true;
-    } else if (current->state == PROCESS_PAGING || current->suspended ||
-               delivery_stops(current)) {
-        process_switch(idle);
-    }
-    process_reap();
-}
-
-/* Cycles between two looks at the disk while PIL masks it. */
-#define DISK_LOOK       4000
-
-/* The most cycles of a page that is filled, and of a message that waited for a frame:
- * the frame has to be cleared, or a command of MBCF moves a page. */
-#define FILL_MOST       11000
-#define INSERT_MOST     9000
-#define COMMAND_MOST    14000
-
-static bool head_first;         /* that message comes before other work */
-static unsigned head_put_off;   /* how often it has had no time, in turn */
-
-/*
- * Moves the message that waits for a frame, if that is there. Chores that are owed and
- * this message take turns: it waits for them once, and then is first.
- */
-static __attribute__((cold, noinline)) void take_starved(void)
-{
-    head_first = delivery_can_take() &&
-                 ((chores_owed && !head_first) ||
-                  !kernel_begins(kernel_has_time(now(), ni_head_of_kernel()
-                                                       ? COMMAND_MOST : INSERT_MOST),
-                                 &head_put_off));
-    if (head_first) {
-        chores_later(CHORE_PAGER, now());       /* in another entry */
-        return;
-    }
-    take_head();
-    if (delivery_starved() && server_awaits_disk()) {
-        chores_later(CHORE_SERVER, now() + DISK_LOOK);
-    }
-}
-
-/*
- * Does the work that must not happen in the middle of other work: ends
- * processes that are marked, does the chores, moves a message that has waited
- * for a frame, and takes the network interface from a process that waits for a
- * page. Afterwards the current process has not ended.
- */
-static void settle(void)
-{
-    if (head_first && delivery_starved()) {
-        take_starved();
-    } else if (head_first) {    /* it has been taken */
-        head_first = false;
-        head_put_off = 0;
-    }
-    if (current->state == PROCESS_PAGING) {
-        pager_fault(!chores_first && kernel_has_time(now(), FILL_MOST));
-    }
-    chores_first = false;
-    do {
-        leave_current();
-        if (chores_wait) {
-            chores_do();
-        }
-    } while (process_doomed);
-    if (delivery_starved()) {
-        take_starved();
-    }
-    choose_anew |= chores_at != GLAZE_NEVER;    /* the timer may be too late */
-    leave_current();            /* a chore may have suspended it */
-    if (debts_expired) {
-        debts_expired = false;
-        forget_debts();
-    }
-    if (processes_changed) {
-        processes_changed = false;
-        turns_jobs_changed();
-        schedule_anew();
-    }
-    server_wake();
-}
-
-/* Returns whether settle() has work, which is rare. */
-static bool is_unsettled(void)
-{
-    return !process_can_run(current) || chores_wait || process_doomed ||
-           delivery_starved() || processes_changed || process_noted;
 }
 
 /*
@@ -610,8 +211,8 @@ static bool is_unsettled(void)
  */
 static void leave_network(void)
 {
-    bool last_waits = last && last->state == PROCESS_WAITING &&
-                      !last->suspended;
+    struct process *last = timeslot.last;
+    bool last_waits = last && last->state == PROCESS_WAITING && !last->suspended;
 
     if (process_can_run(current)) {
         process_switch(idle);
@@ -626,8 +227,8 @@ static void leave_network(void)
  */
 static void timer_set_idle(void)
 {
-    uint64_t end = earlier(earlier(deadline, chores_at),
-                           a_slot_is_awaited() ? slot_end : GLAZE_NEVER);
+    uint64_t end = earlier(earlier(sched_server_deadline, chores_at),
+                           timeslot_is_awaited() ? timeslot.end : GLAZE_NEVER);
 
     if (end != GLAZE_NEVER) {
         timer_end = end;
@@ -639,7 +240,7 @@ static void timer_set_idle(void)
 
 static bool nothing_can_run(void)
 {
-    return !next_job() && !can_run(GID_SERVER);
+    return !timeslot_next() && !timeslot_can_run(GID_SERVER);
 }
 
 /* Returns whether something can run now. Begins the slot that is awaited. */
@@ -647,10 +248,10 @@ static bool something_came(void)
 {
     uint64_t t = now();
 
-    server_wake();
+    sched_server_wake();
     chores_note(t);
-    if (t >= slot_end && a_slot_is_awaited()) {
-        slot_begin(t);
+    if (t >= timeslot.end && timeslot_is_awaited()) {
+        timeslot_begin(t);
     }
     return !nothing_can_run();
 }
@@ -663,14 +264,14 @@ static bool something_came(void)
 static void wait_for_process(void)
 {
     debts_leave_kernel();
-    server_charge(now());
+    sched_server_charge(now());
     leave_network();
     debts_paging_goes_on();
     while (!something_came()) {
         kernel_since = now();
         poll();
-        chores_first = chores_begin();
-        settle();
+        settle_chores_first = chores_begin();
+        settle_work();
         timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
             !process_free_part() && !frame_clean_one()) {
@@ -678,13 +279,15 @@ static void wait_for_process(void)
             kernel_since = now();
         }
     }
-    server_since = now();
-    if (process_can_run(current) && now() < slot_end) {
+    sched_server.since = now();
+    if (process_can_run(current) && now() < timeslot.end) {
         timer_set(decision_after(current, now()));
     } else {
-        idled = choose_anew = true;
+        timeslot.idled = timeslot_choose_anew = true;
     }
 }
+
+/* ---- The way back to the process ---------------------------------------- */
 
 /*
  * Masks the message that waits for a frame: with hard atomicity, PIL is 0 otherwise.
@@ -703,10 +306,10 @@ static void set_level(void)
 static void go(void) __attribute__((noreturn));
 static void go(void)
 {
-    bool extend = process_switched() || slot_is_new || chores_set;
+    bool extend = process_switched() || timeslot.is_new || chores_set;
 
     if (extend) {
-        slot_is_new = chores_set = false;
+        timeslot.is_new = chores_set = false;
         slot_extend();
     }
     set_level();
@@ -731,15 +334,15 @@ static void go(void)
  */
 void schedule_resume(void)
 {
-    if (choose_anew || !process_can_run(current)) {
+    if (timeslot_choose_anew || !process_can_run(current)) {
         chores_note(now());
     }
-    chores_first = chores_begin();
+    settle_chores_first = chores_begin();
     for (;;) {
-        if (is_unsettled()) {
-            settle();
+        if (settle_is_due()) {
+            settle_work();
         }
-        if (choose_anew || !process_can_run(current) || turn_is_back()) {
+        if (timeslot_choose_anew || !process_can_run(current) || turn_is_back()) {
             if (nothing_can_run()) {
                 wait_for_process();
             }
@@ -750,7 +353,7 @@ void schedule_resume(void)
             rights_settle();
             delivery_settle();
         }
-        if (process_can_run(current) && !choose_anew && !chores_wait &&
+        if (process_can_run(current) && !timeslot_choose_anew && !chores_wait &&
             !delivery_stops(current)) {
             go();
         }

@@ -12,21 +12,12 @@
 #define GLAZE_SCHEDULE_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-#include "machine/process.h"
 
 /* Returns whether the time of the current process is over. */
 bool schedule_slot_is_over(void);
 
 /* The cycle timer has interrupted: decides again which process runs. */
 void schedule_slot_ended(void);
-
-/* Looks again whose turn it is: the tables of slots have changed. */
-void schedule_anew(void);
-
-/* Wakes the server at a time by the node's clock, or never: GLAZE_NEVER. */
-void schedule_set_deadline(uint64_t t);
 
 /*
  * Gives the rest of the current process's slot to the next process. The server

@@ -1,0 +1,212 @@
+/*
+ * The time slot: whose it is, how much longer it becomes, and what others pay for that.
+ *
+ * schedule.c calls this file at the end of each slot, settle.c when jobs have come or
+ * gone, and policy.c when the scheduler's server has installed a table of slots.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "delivery/delivery.h"
+#include "machine/debts.h"
+#include "machine/hardware.h"
+#include "policy/timeslot.h"
+#include "policy/turns.h"
+#include "services/mbcf/load.h"
+
+struct timeslot timeslot;
+bool timeslot_choose_anew = true;
+
+/* ---- Which process may run ---------------------------------------------- */
+
+/*
+ * Returns whether a process may run outside of its slots. A process that is
+ * alone has no slots.
+ */
+static bool runs_anywhere(unsigned gid)
+{
+    return timeslot_can_run(gid) && (!processes[gid]->gang || processes_alive < 2);
+}
+
+struct process *timeslot_next_after(unsigned gid)
+{
+    for (unsigned i = 0; i < processes_last; i++) {
+        gid = gid < processes_last ? gid + 1 : 1;
+        if (runs_anywhere(gid)) {
+            return processes[gid];
+        }
+    }
+    return NULL;
+}
+
+bool timeslot_is_awaited(void)
+{
+    for (unsigned gid = 1; turns_have_gang && gid <= processes_last; gid++) {
+        if (timeslot_can_run(gid) && !runs_anywhere(gid)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Slots -------------------------------------------------------------- */
+
+/*
+ * Cycles by which the slots of this node are behind the table, because slots
+ * have become longer (debts.h). Slots of the processes in debt make up for it.
+ */
+static uint64_t lag;
+static uint64_t kept;           /* cycles by which a slot has to become longer,
+                                   too few so far. lag + kept: all debts */
+static uint64_t reached;        /* time of the table at which a slot last began */
+static uint64_t extension;      /* what the current slot can still become longer */
+
+/* Cycles by which a slot goes on. They include the kernel's way back to the process. */
+#define GO_ON           10000
+
+/* About as many cycles as pass from the end of a slot to slot_was_taken(). */
+#define WAY_OF_TIMER    1500
+
+/*
+ * A slot does not go on if other jobs owe more than this part of what packets have
+ * taken: these will pay, or be suspended. timeslot.others has a smaller part of a
+ * packet's ways into the kernel and back than load_taken has.
+ */
+#define OTHERS_PART     8
+
+/* A slot becomes longer by this many times its length at most. */
+#define EXTENSION_MOST  2
+#define EXTENSION_LEAST 5000    /* cycles */
+
+/*
+ * Returns how many cycles of a slot its process may pay with. A job that runs keeps
+ * half of each slot: it may ask as much of this node, from others, as its slots can
+ * pay, and would get nowhere here while it goes on asking there. What is left to pay
+ * adds up until the job is suspended (debts.c). Then it asks nothing, and pays with
+ * whole slots.
+ */
+static uint64_t payable(const struct process *p, uint64_t left)
+{
+    return p->suspended || process_has_ended(p) ? left : left / 2;
+}
+
+void timeslot_begin(uint64_t t)
+{
+    struct turn next;
+    struct process *p;
+    uint64_t left, paid;
+
+    lag = earlier(lag, t - reached);    /* the table's time never goes back */
+    if (!lag && !kept) {
+        debts_forget(true);
+    }
+    do {
+        reached = t - lag;
+        next = turns_begin(reached, timeslot.idled);
+        timeslot.idled = false;
+        left = next.end - reached;
+        p = processes[next.gid];
+        paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
+        lag -= paid;
+    } while (paid && paid == left);
+    timeslot.gid = debts_turn = next.gid;
+    timeslot.passed = next.gid != GID_NONE || !timeslot.last ? next.gid
+                                                             : timeslot.last->gid;
+    timeslot.end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
+    extension = EXTENSION_MOST * left;
+    timeslot.is_new = true;
+    timeslot.began = 0;
+    debts_paging_goes_on();
+}
+
+/*
+ * Takes account of what insertions of other processes' messages have taken of the
+ * slot so far. Returns how many cycles the slot has to become longer; 0: the
+ * process that has the slot has not run until now.
+ *
+ * Less than EXTENSION_LEAST is kept for a later slot: the kernel takes some 2,000
+ * cycles each time that a slot becomes longer.
+ *
+ * Inline, since timeslot_anew() is cold: a copy beside its code would have cache lines
+ * that the end of each slot needs for other code.
+ */
+static inline __attribute__((always_inline)) uint64_t slot_taken(void)
+{
+    bool runs = timeslot_can_run(timeslot.gid) && !timeslot.idled && timeslot.end &&
+                (current->gid == timeslot.gid || current->gid == GID_SERVER);
+    uint64_t noted = debts_note(runs ? extension : 0);
+    uint64_t taken = kept + noted;
+
+    timeslot.others += noted;
+    if (taken < EXTENSION_LEAST) {
+        kept = taken;
+        return 0;
+    }
+    kept = 0;
+    extension -= earlier(extension, taken);
+    lag += taken;
+    return taken;
+}
+
+/*
+ * The slot is over at the time t. Returns whether its process goes on because packets
+ * have taken all of its time but for the shortest slot, and those of its own job
+ * nearly all of that. What they make a job repeat could otherwise take each slot of
+ * the job's own process. The process owes the time, so it goes on only until it owes
+ * too much: the others then get as much as it has had. Packets leave it some, since
+ * requesters have to wait (load.h). For what other jobs' packets take,
+ * slot_is_longer() has made up before.
+ */
+static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
+{
+    uint32_t taken = load_taken - timeslot.taken_before;
+
+    if (!timeslot.began || !timeslot.end || !taken || current->gid != timeslot.gid ||
+        !process_can_run(current) ||
+        taken < OTHERS_PART * timeslot.others ||
+        t >= timeslot.began + taken + WAY_OF_TIMER + GLAZE_SLOT_LEAST ||
+        !debts_owe(current, GO_ON)) {
+        return false;
+    }
+    lag += GO_ON;
+    timeslot.end = t + GO_ON;
+    timeslot.is_new = true;
+    timeslot.began = 0;
+    return true;
+}
+
+/* The slot is over at the time t. Returns whether the current process goes on. */
+static bool slot_is_longer(uint64_t t)
+{
+    uint64_t taken = slot_taken();
+
+    if (!taken) {
+        return false;
+    }
+    timeslot.end += taken;
+    timeslot.is_new = true;
+    return t < timeslot.end;
+}
+
+void timeslot_over(uint64_t t)
+{
+    if (!slot_is_longer(t) && !slot_was_taken(t)) {
+        timeslot_begin(t);
+    }
+}
+
+__attribute__((cold)) void timeslot_forget_debts(void)
+{
+    uint64_t debts = debts_forget(processes_alive < 2);
+    uint64_t less = earlier(lag, debts);
+
+    lag -= less;
+    kept -= earlier(kept, debts - less);
+}
+
+__attribute__((cold)) void timeslot_anew(void)
+{
+    slot_taken();
+    timeslot_forget_debts();
+    timeslot.end = 0;
+    timeslot_choose_anew = true;
+}

@@ -1,0 +1,101 @@
+/*
+ * The time slot of this node: whose it is, when it ends, and which process may run
+ * in it.
+ *
+ * turns.h says which slots there are by the table. This file makes a slot longer by
+ * what the kernel has taken of it for other processes, and later slots of those
+ * processes shorter (debts.h).
+ *
+ * The scheduler (schedule.c) calls timeslot_over() or timeslot_begin() when the slot
+ * has ended, and timeslot_runs() when a process goes on. settle.c and policy.c call
+ * timeslot_anew().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_TIMESLOT_H
+#define GLAZE_TIMESLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "delivery/delivery.h"
+#include "machine/process.h"
+#include "services/mbcf/load.h"
+
+/* The current slot. The scheduler sets `last` and `idled`. */
+struct timeslot {
+    uint64_t end;               /* GLAZE_NEVER while only one job is left; 0: the
+                                   next slot begins at once */
+    unsigned gid;               /* that has the slot; GID_NONE: no job */
+    unsigned passed;            /* while that process cannot run: the search for
+                                   another starts after this GID */
+    struct process *last;       /* the job's process that ran last */
+
+    /*
+     * What packets had taken when the process that has the slot got the processor,
+     * or went on in it. And when that was; 0 while the process waits for it.
+     */
+    uint32_t taken_before;
+    uint64_t began;
+    uint64_t others;            /* since then, of what packets and insertions have
+                                   taken: what other jobs owe */
+
+    bool is_new;                /* no process has gone on since it began, or since
+                                   it has become longer */
+    bool idled;                 /* the node has had nothing to run */
+};
+
+extern struct timeslot timeslot;
+
+/* The scheduler has to choose again which process runs. */
+extern bool timeslot_choose_anew;
+
+/* ---- Which process may run ---------------------------------------------- */
+
+static inline bool timeslot_can_run(unsigned gid)
+{
+    return processes[gid] && process_can_run(processes[gid]) &&
+           !delivery_stops(processes[gid]);
+}
+
+/* Returns the first process after this GID, in a ring, that can run outside of
+ * its slots; NULL if none can. */
+struct process *timeslot_next_after(unsigned gid);
+
+/* Returns the job's process that should run now; NULL if none can. */
+static inline struct process *timeslot_next(void)
+{
+    return timeslot_can_run(timeslot.gid) ? processes[timeslot.gid]
+                                          : timeslot_next_after(timeslot.passed);
+}
+
+/* Returns whether a process can run that has to wait for its slot. */
+bool timeslot_is_awaited(void);
+
+/* ---- Slots -------------------------------------------------------------- */
+
+/* Begins the slot for the time t, which is not before the end of the current one. */
+void timeslot_begin(uint64_t t);
+
+/* The slot is over at the time t: the current process goes on for what the kernel
+ * has taken of the slot, or the slot for the time t begins. */
+void timeslot_over(uint64_t t);
+
+/* The current process goes on at the time t. */
+static inline void timeslot_runs(uint64_t t)
+{
+    if (!timeslot.began) {
+        timeslot.began = t;
+        timeslot.taken_before = load_taken;
+        timeslot.others = 0;
+    }
+}
+
+/* Ends the slot at once: the tables of slots, or the jobs, have changed. */
+void timeslot_anew(void);
+
+/* Forgets debts: those of processes that have ended, or all debts to a process that is
+ * alone. No slot could pay them. */
+void timeslot_forget_debts(void);
+
+#endif /* GLAZE_TIMESLOT_H */
