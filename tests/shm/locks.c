@@ -175,6 +175,36 @@ static void passed_on(void)
     }
 }
 
+/* A process stores to a page of which it has no copy: the section has not read it. */
+static void blind(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[shm_node()] = k + 1;
+        shm_unlock(&lock[0]);
+        shm_barrier(&barrier, count);   /* copies of the page are old */
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        check(s->a.word[k], rounds);
+    }
+}
+
+/* One section in 16 writes more of the page than the lock can carry. */
+static void seldom(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[0]++;
+        for (uint32_t n = 100; n < 120 && k % 16 == 8; n++) {
+            s->a.word[n]++;
+        }
+        shm_unlock(&lock[0]);
+    }
+    shm_barrier(&barrier, count);
+    check(s->a.word[0], rounds * count);
+    check(s->a.word[119], (rounds + 7) / 16 * count);
+}
+
 /* A queue of items: each is taken once. */
 static void queue(void)
 {
@@ -211,6 +241,88 @@ static void alternate(void)
     shm_barrier(&barrier, count);
     check(s->a.word[0], rounds * count);
     check(s->b.word[0], rounds * count);
+}
+
+/* Locks in turn. Two of them protect words of one page, which are next to each other,
+ * and the third one those of two more pages. */
+static void turns(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        for (uint32_t which = 0; which < 2; which++) {
+            shm_lock(&lock[which]);
+            s->a.word[which]++;
+            shm_unlock(&lock[which]);
+        }
+        shm_lock(&lock[2]);
+        check(s->home_of_last.word[9], s->b.word[9]);
+        s->b.word[9]++;
+        s->home_of_last.word[9]++;
+        shm_unlock(&lock[2]);
+    }
+    shm_barrier(&barrier, count);
+    check(s->a.word[0], rounds * count);
+    check(s->a.word[1], rounds * count);
+    check(s->b.word[9], rounds * count);
+}
+
+/* A lock in the section of another one, which goes on storing then. */
+static void nested(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[0]++;
+        shm_lock(&lock[1]);
+        check(s->a.word[3], s->a.word[1]);
+        s->a.word[1]++;
+        s->a.word[3]++;
+        shm_unlock(&lock[1]);
+        check(s->a.word[2], s->a.word[0] - 1);
+        s->a.word[2]++;
+        shm_unlock(&lock[0]);
+    }
+    shm_barrier(&barrier, count);
+    check(s->a.word[2], rounds * count);
+    check(s->a.word[3], rounds * count);
+}
+
+/* A word that one lock protects at first, and then another one, and so on: the process
+ * that takes it over has the first one. */
+static void handed_over(void)
+{
+    for (uint32_t k = 0; k < rounds; k++) {
+        uint32_t which = k % 2;
+
+        for (uint32_t n = 0; n < 3; n++) {
+            shm_lock(&lock[which]);
+            s->a.word[5]++;
+            s->a.word[6 + which]++;
+            shm_unlock(&lock[which]);
+        }
+        shm_barrier(&barrier, count);
+        check(s->a.word[5], 3 * (k + 1) * count);
+        shm_barrier(&barrier, count);
+    }
+}
+
+/* A plain word that process 0 writes, and for which the others wait, is on the page of
+ * a lock's word. Nobody takes the lock while they wait. */
+static void busy(void)
+{
+    const volatile uint32_t *flag = &s->a.word[12];
+
+    for (uint32_t k = 1; k <= rounds; k++) {
+        shm_lock(&lock[0]);
+        s->a.word[0]++;
+        shm_unlock(&lock[0]);
+        if (shm_node() == 0) {
+            s->a.word[12] = k;
+        }
+        while (*flag != k) {
+        }
+        shm_barrier(&barrier, count);
+        check(s->a.word[0], k * count);
+        shm_barrier(&barrier, count);
+    }
 }
 
 /* Process 0 writes most of the page, without the lock under which the others count. The
@@ -372,7 +484,10 @@ static const struct {
     void (*run)(void);
 } patterns[] = {
     { "counter", counter }, { "sizes", sizes }, { "two", two }, { "mixed", mixed },
-    { "passed-on", passed_on }, { "queue", queue }, { "alternate", alternate },
+    { "passed-on", passed_on }, { "blind", blind }, { "seldom", seldom },
+    { "queue", queue }, { "alternate", alternate },
+    { "turns", turns },
+    { "nested", nested }, { "handed-over", handed_over }, { "busy", busy },
     { "whole", whole }, { "own", own }, { "own-bytes", own_bytes }, { "kinds", kinds },
 };
 

@@ -41,6 +41,7 @@ static struct shared {
         uint32_t far[1200];
         uint32_t same;
     } pair[LOCKS];
+    uint32_t near[2 * LOCKS];
     uint32_t wrong, locked;
 } *s;
 
@@ -112,18 +113,43 @@ static void expect(uint32_t phase, uint32_t v)
     compare(phase, v, expected[v]);
 }
 
-static void use_lock(void)
+/* Adds 1 to what a lock protects: words of pages of its own, and of one that all locks
+ * share. */
+static void add_one(uint32_t k)
 {
-    uint32_t k = pick(LOCKS);
-
-    shm_lock(&s->lock[k]);
-    if (s->pair[k].count != s->pair[k].same) {
+    if (s->pair[k].count != s->pair[k].same || s->near[k] != s->pair[k].count ||
+        s->near[LOCKS + k] != s->near[k]) {
         wrong++;
     }
     s->pair[k].count++;
+    s->near[k]++;
     s->pair[k].same++;
+    s->near[LOCKS + k]++;
     locked++;
+}
+
+/* Takes a lock; and another one in its section, or after it, or both. */
+static void use_lock(void)
+{
+    uint32_t k = pick(LOCKS), more = mix(state, 0x10c5), other = k + 1 + more % LOCKS;
+
+    shm_lock(&s->lock[k]);
+    add_one(k);
+    if (other < LOCKS && more & 0x100) {
+        shm_lock(&s->lock[other]);
+        add_one(other);
+        shm_unlock(&s->lock[other]);
+        if (more & 0x200) {
+            add_one(k);
+        }
+    }
     shm_unlock(&s->lock[k]);
+    for (uint32_t turn = more >> 10 & 3; turn; turn--) {
+        other = (k + turn) % LOCKS;
+        shm_lock(&s->lock[other]);
+        add_one(other);
+        shm_unlock(&s->lock[other]);
+    }
 }
 
 /* Writes this process's variables from `from` to `to`. */
@@ -274,6 +300,8 @@ int main(int argc, char **argv)
     for (uint32_t k = 0; k < LOCKS; k++) {
         sum += s->pair[k].count;
         s->wrong += s->pair[k].count != s->pair[k].same;
+        s->wrong += s->near[k] != s->near[LOCKS + k];
+        s->wrong += s->near[k] != s->pair[k].count;
     }
     for (uint32_t v = 0; v < VARIABLES; v++) {
         s->wrong += load(v) != expected[v];

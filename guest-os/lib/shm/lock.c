@@ -57,12 +57,21 @@ static void pass(struct lock *lock)
     post_end();
 }
 
+/* The process is no longer in a lock's section. In a section. */
+static void leave(uint32_t address)
+{
+    if (!order_kept) {
+        carry_gave(address);
+        visit_after_section();
+    }
+}
+
 /* Opens a lock that a process has locked, which may be gone. In a section. */
 static void open(struct lock *lock)
 {
     if (lock->here && lock->held) {
         lock->held = false;
-        carry_gave();
+        leave(lock->name.address);
         if (lock->next) {
             pass(lock);
         }
@@ -126,7 +135,7 @@ static void get(struct lock *lock)
     }
     interval_apply(answer_words + at, answer_count - at);
     if (granted) {
-        carry_apply();
+        carry_apply(lock->name.address);
     }
 }
 
@@ -144,12 +153,16 @@ void lock_take(uint32_t address)
     }
     here = lock->here;
     lock->held = true;
-    carry_took(address, &lock->seq);
-    udm_endatom();
     if (!here) {
+        udm_endatom();
         get(lock);
+        udm_beginatom();
         lock->here = true;
     }
+    if (!order_kept) {
+        carry_took(address, &lock->seq);
+    }
+    udm_endatom();
 }
 
 void lock_give(uint32_t address)
@@ -163,7 +176,7 @@ void lock_give(uint32_t address)
         mistake("this process has not locked it");
     }
     lock->held = false;
-    carry_gave();
+    leave(address);
     if (lock->next) {
         pass(lock);
     }

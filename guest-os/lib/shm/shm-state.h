@@ -58,7 +58,8 @@ static inline uint32_t *page_memory(uint32_t number)
 
 struct page {
     uint8_t rights;             /* of the view: GLAZE_VIEW_* */
-    uint8_t misses;             /* carry.c: a lock could not carry all stores */
+    uint8_t misses;             /* carry.c: how often a lock could not carry all
+                                   stores of a section */
     uint16_t flags;
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
@@ -182,9 +183,10 @@ typedef void op_function(uint32_t source, const uint32_t *words,
 extern op_function *const op_functions[OPS];
 
 /* Most words of a message: a whole log, all nodes' numbers and an empty record of
- * each (barrier.c). */
+ * each (barrier.c), or what a lock carries. */
 #define LOG_WORDS       0x4000  /* 64 KiB */
-#define MESSAGE_WORDS   (LOG_WORDS + 4 * shm_count + 8)
+#define MESSAGE_WORDS   (LOG_WORDS + 4 * shm_count + 8 + GRANT_WORDS)
+#define GRANT_WORDS     128     /* carry.c needs fewer */
 
 /*
  * post() sends an op with words, as many messages as that takes. In an atomic
@@ -252,12 +254,12 @@ uint32_t interval_dirty(const uint32_t **list);
  * Ends the open interval: a release. Returns when the homes have its writes.
  * interval_close_for() does so for a lock, with which words may go that it carries
  * (carry.c). interval_show() makes all writes visible: carried words go to their home,
- * but remain with their lock. interval_show_carried() does so for these words alone.
+ * but remain with their lock. interval_show_carried() does so for such words of a page.
  */
 void interval_close(void);
 void interval_close_for(uint32_t lock);
 void interval_show(void);
-void interval_show_carried(void);
+void interval_show_carried(uint32_t number);
 
 /*
  * Acquires what node `from` knows. Waits until the node has ended its interval
@@ -372,6 +374,10 @@ void visit_start(void);         /* a process begins to run */
 /* An alarm has come in a call: the process is visited after it. visit_again: that
  * alarm had been set after a call for this reason. */
 extern volatile bool visit_due, visit_again;
+
+/* The process leaves the section of a lock: a visit that was put off for that comes
+ * now. In a section. */
+void visit_after_section(void);
 
 /* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);

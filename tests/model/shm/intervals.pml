@@ -89,7 +89,11 @@ inline apply(n, now, lost, gap)
                 :: else
                 fi
             };
-            j = 0
+            j = 0;
+            if
+            :: seen[BY(n, i)] > VALUE(gap, i) -> carry_apply(n, i, seen[BY(n, i)])
+            :: else
+            fi
         :: else -> break
         od
     };
@@ -162,10 +166,7 @@ inline send_refused(n)
 
 inline begin_close(n)
 {
-    if
-    :: WHOLE_CLOSE(n) -> carry_send(n)
-    :: else
-    fi;
+    carry_send(n);
     for (j : 0 .. PAGES - 1) {
         if
         :: dirty[ON(n, j)] ->
@@ -186,10 +187,7 @@ inline begin_close(n)
 /* The interval has ended. */
 inline publish(n)
 {
-    if
-    :: WHOLE_CLOSE(n) -> carry_end(n)
-    :: else
-    fi;
+    carry_end(n);
     for (j : 0 .. PAGES - 1) {
         if
         :: dirty[ON(n, j)] ->
@@ -247,9 +245,6 @@ inline release_pages(n)
  */
 inline close(n)
 {
-#if CARRY
-    whole_close[n] = carried[n] != 0;
-#endif
     closing[n] = 1;
     !closing[n]
 }

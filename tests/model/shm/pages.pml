@@ -63,6 +63,10 @@ inline send_page(n, p, node, copy)
         fi
     };
     i = 0;
+#if CARRY
+    k = 0;
+    pack_told(n, p);
+#endif
     LINK(n, node)!page(p, home[ON(n, p)] + 4 * j + 8 * fixed[ON(n, p)] +
                           16 * changes[ON(n, p)], copy, packed, k);
     k = 0;
@@ -163,8 +167,14 @@ inline on_page(n, p, at, copy, values, versions)
         :: else
         fi
     };
+#if CARRY
+    if
+    :: !copy -> take_told(n, p, versions)
+    :: else
+    fi;
+#endif
     for (i : 0 .. NODES - 1) {
-        fetched[BY(n, i)] = (copy -> 0 : ((versions) >> (3 * i)) & 7)
+        fetched[BY(n, i)] = (copy || CARRY -> 0 : ((versions) >> (3 * i)) & 7)
     };
     i = 0;
     answered[n] = 1

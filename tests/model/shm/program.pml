@@ -73,7 +73,6 @@ inline fetch_page(n, p, flags)
        fi
     od;
     atomic {
-        carry_fetched(n, p);
         fetching[n] = 0;
         again[n] = 0;
         for (i : 0 .. NODES - 1) {
@@ -293,7 +292,8 @@ inline get(n, v)
     atomic {
         holder[v] == NOBODY ->
         holder[v] = n;
-        get_records(n, v)
+        get_records(n, v);
+        learn(n, v)
     }
 }
 
@@ -302,6 +302,7 @@ inline give(n, v)
     close_for(n, v);
     atomic {
         last[v] = n;
+        teach(n, v);
         holder[v] = NOBODY
     }
 }
@@ -314,6 +315,7 @@ inline meet(n)
     met++;
     atomic {
         met == NODES ->
+        unordered = 1;
         for (v : 0 .. NODES - 1) {
             if
             :: v != n ->
@@ -330,6 +332,7 @@ inline meet(n)
             fi
         };
         v = 0;
+        unordered = 0;
         in_call[n] = 0;
         closed[n] = 0
     }
@@ -340,7 +343,7 @@ inline show_carried(n)
 {
     atomic {
         in_call[n] = 1;
-        carry_send(n)
+        carry_show(n)
     };
     unacknowledged[n] == 0;
     leave(n)
@@ -353,6 +356,12 @@ inline section(n, v)
     in_call[n] = 1;
     get(n, v);
     leave(n);
+#if CARRY == 3
+    if
+    :: LOOK(n, v)
+    :: true
+    fi;
+#endif
     if
     :: (FREE < 2 || n != 1) && MAY_USE(n, v) -> READ(n, v, assert(memory[AT(n, v)] == latest[v]))
     :: FREE == 1 || FREE == 2 && n == 1
@@ -360,12 +369,14 @@ inline section(n, v)
     if
     :: (FREE < 2 || n == 0) && MAY_USE(n, v) ->
         WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
-    :: atomic { MAY_CARRY(n, v) && MAY_USE(n, v) -> latest[v]++; carry_store(n, v, latest[v]) }
+    :: atomic { MAY_CARRY(n, v) && MAY_USE(n, v) && (FREE < 2 || n == 0) ->
+                latest[v]++;
+                carry_store(n, v, latest[v]) }
     :: FREE == 1 || FREE == 2 && n != 0
     fi;
 #if CARRY == 2
     if
-    :: atomic { owner[v] == 0 -> owner[v] = n + 1 }
+    :: atomic { owner[v] == 0 && (FREE < 2 || n == 0) -> owner[v] = n + 1 }
     :: true
     fi;
 #endif
@@ -400,7 +411,7 @@ proctype process(byte n)
     FORGETS(n)
     :: nempty(wanted[n]) -> visit(n)
 #if CARRY
-    :: carried[n] && !shown[n] && home[ON(n, PAGE_OF(carried[n] - 1))] != n -> show_carried(n)
+    :: CAN_SHOW(n, 0) || CAN_SHOW(n, 1) -> show_carried(n)
 #endif
     :: fuel == 0 -> break
     od;

@@ -36,11 +36,13 @@
 
 /* Locks that carry words */
 #define CARRIED_GO_HOME     51  /* carry: words that a lock has carried go to their home before another lock or a barrier shows them */
-#define CARRIED_RECORDED    52  /* carry: and their page into the record of the interval */
+#define CARRIED_RECORDED    52  /* carry: and into the record of the interval */
+#define CARRIED_OTHERS      57  /* seen: a lock that is passed on shows the words of other locks */
 #define CARRIED_IN_ORDER    53  /* carry: a home takes no words that are older than those it has of the same lock */
 #define CARRIED_GO_FIRST    54  /* carry-three: a home gets the words that it may lack before the page is fetched */
 #define CARRIED_OR_DIRTY    55  /* carry: what a lock carries is no longer its own when the page has a twin */
-#define CARRIED_FOLLOW      56  /* carry-own: a copy gets words that are new to it, if it has had all before from the lock, and nothing later */
+#define CARRIED_FOLLOW      56  /* carry-own: a copy gets the words that are new to it */
+#define CARRIED_FORGOTTEN   59  /* carry: records that come in no order bring no words: a copy that lacks these is forgotten */
 
 /* Home */
 #define WHOLE_COUNTS        31  /* whole: a home takes a whole page if the page has not changed since the writer's copy */

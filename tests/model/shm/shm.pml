@@ -12,7 +12,8 @@
  *
  * CARRY: a lock carries its variable (carry.pml; with LOCKED 1 and without ORDER), and
  * at the end all processes meet at a barrier and read all variables. 2: a process may
- * make a variable its own until then, and write it without the lock.
+ * make a variable its own until then, and write it without the lock. 3: a process that
+ * has taken a lock may read the other lock's variable.
  *
  * ORDER: whether the order of writes is kept for reads without a lock. Programs with
  * locks or blocks need no order.

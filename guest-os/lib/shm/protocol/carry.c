@@ -1,9 +1,9 @@
 /*
- * Words that a lock carries from one holder to the next.
+ * Words that locks carry from one holder to the next.
  *
  * A counter under a lock is the worst case for pages: each holder fetches the page,
  * copies it, compares it with the copy and sends the difference home, all for one
- * word. So a process that has taken a lock, and stores few words of one page that it
+ * word. So a process that has taken a lock, and stores few words of a page that it
  * can only read, does these stores in the upcall of the fault. The words go with the
  * lock, in the message that passes it on, and the next holder stores them in its own
  * copy of the page (lazy hybrid protocol: Dwarkadas, Keleher, Cox and Zwaenepoel,
@@ -11,26 +11,26 @@
  * Network Technology", ISCA 1993). These words need no twin, no difference, no fetch,
  * and no interval.
  *
- * The words stay with the lock as long as the process takes and gives that lock alone.
- * All else makes them writes like others: another lock, a barrier, a flag, and a store
- * to their page that the lock cannot carry. Then they go to the page's home, and the
- * page into the interval's record, by each process that has had them since: each of
- * them may be the one from which another process learns of the writes. A visit sends
- * them to the home only.
+ * A lock carries words of a few pages. As long as the process takes and gives that lock
+ * alone, nobody else can know of the stores. All else makes them known: another lock, a
+ * barrier, a flag, and a store to their page that the lock cannot carry. Then the words
+ * go to the home of the page, and they become an *entry* in the interval's record. Each
+ * process that has had the words since does that, as any of them may be the one from
+ * which another process learns of the writes; but for those that meet the entry of
+ * another process. A process that acquires the record stores the words of the entry in
+ * its copy, so it keeps that. A visit sends the words to the home only.
  *
- * A process may store to a carried word again without the lock, as far as no other
- * process uses the word: the lock still carries the old value. So stores that a lock
- * carries are numbered, and the number of the last one goes with the lock. What a lock
- * carries has all that it has carried before, or that is at the home already. So the
- * home takes no word whose store's number is not higher than that of the last words it
- * has taken of this lock: words come late from older holders, or from holders that
- * passed them on while the home has got later writes.
+ * The stores that a lock carries are numbered, and the number of the last one goes with
+ * the lock. A node knows of its memory of a page, home or copy, which store of the lock
+ * was the last one that it has (lasts.c), and takes later ones alone. For it may have a
+ * later write to the same word: by a process that uses the word without the lock, or
+ * under another lock. Whoever does that has seen the lock's store before, and its home
+ * has it before the later write. So memory that has a later write has the number of the
+ * store.
  *
- * The same holds for a copy. The next holder stores words in its copy if that *follows*
- * the lock: the process has had the page since it stored or took the lock's last words
- * that it knows, and has turned to nothing else. It stores those alone that are new.
- * Any other copy may have later writes to these words. Then the home decides: the
- * process forgets the copy, and sends the words home before it fetches the page.
+ * This holds as well if records are applied in the order in which they became known, as
+ * they are in the log. Records that a barrier brings come in no order. Their entries
+ * have no words (entry_strip()): a copy that lacks the stores is forgotten.
  *
  * Only without the order of writes (versions.c): the home of the page shows such a
  * store before earlier ones.
@@ -40,87 +40,171 @@
 #include <string.h>
 
 #include "carry.h"
-#include "names.h"
 #include "pages.h"
 
-/* Most words that a lock carries. A program that tests the library may have fewer. */
+/* Most words of a page that a lock carries. A program that tests the library may have
+ * fewer. */
 #define CARRY_MOST      8
 uint32_t shm_carry_most __attribute__((weak)) = CARRY_MOST;
 
-/* So often, stores to a page are carried though the section also writes what cannot be:
- * then its stores are no longer carried. */
-#define MISSES_MOST     2
+#define PAGES_MOST      4       /* pages of which a lock carries words */
+#define OPEN_MOST       (2 * PAGES_MOST)
 
-/* A word: its place in shared memory, and which of its bytes are carried. No two
- * carried words have the same bytes. */
-#define PLACE(number, k, bytes) \
-    (((number) * PAGE_WORDS + (k)) << 4 | (bytes))
-#define PLACE_WORD(place)       ((place) >> 4)
-#define PLACE_PAGE(place)       (PLACE_WORD(place) / PAGE_WORDS)
-#define PLACE_BYTES(place)      ((place) & 15)
+/* A section that stores what is carried, and also writes what cannot be, is a miss. A
+ * miss adds MISS to the page's, and a section whose stores are carried takes one away.
+ * The stores to a page with MISSES_MOST are no longer carried. So one section in MISS
+ * may always miss. */
+#define MISS            8
+#define MISSES_MOST     16
 
-_Static_assert((uint64_t)PAGES * PAGE_WORDS << 4 <= 1ull << 32,
-               "a word's place fits in a word");
-
-/* What a lock carries. The home may lack it. */
-static struct {
+/* Words of a page that a lock carries. The home may lack them. */
+struct carried {
     uint32_t lock;
     uint32_t number, home;      /* of the page */
-    uint32_t seq;               /* of the last store */
     uint32_t shown;             /* the last store that the home has from here */
-    uint32_t had;               /* the last store known when the lock was taken */
-    bool follows;               /* a copy on this node has the words up to `had` (with
-                                   the lock: `seq`), and nothing of later holders */
-    uint32_t count;             /* words; 0: there are none */
+    uint32_t count;
     struct word {
         uint32_t place, value;
         uint32_t seq;           /* of its last store */
-    } word[CARRY_MOST];
-} carried;
+    } word[CARRY_MOST];         /* the last store is the last word's */
+};
 
 #define WORD_WORDS      (sizeof(struct word) / sizeof(uint32_t))
 
-/* The lock that the process has taken last; 0: it has given a lock since. */
-static struct {
+/* All of them, the first ones first: a lock that is taken or given makes the words of
+ * others known. So there are those of two locks at most: one that was given last, and
+ * one around it. */
+static struct carried *open[OPEN_MOST];
+static uint32_t open_count;
+
+/* The locks that the process has, the last one last; others that it took after them.
+ * None if the order of writes is kept. */
+static struct held {
     uint32_t lock, *seq;
-} held;
+    bool stored;                /* it has carried a store */
+} held[OPEN_MOST];
+static uint32_t held_count, held_more;
+
+/* Returns the lock that carries the process's stores, or NULL. */
+static struct held *current(void)
+{
+    return held_count && !held_more ? &held[held_count - 1] : NULL;
+}
 
 void carry_took(uint32_t lock, uint32_t *seq)
 {
-    held.lock = lock;
-    held.seq = seq;
+    if (held_more || held_count == OPEN_MOST) {
+        held_more++;
+    } else {
+        held[held_count++] = (struct held) { lock, seq, false };
+    }
 }
 
-void carry_gave(void)
+/* Mostly, the last one is given first. */
+void carry_gave(uint32_t lock)
 {
-    held.lock = 0;
+    uint32_t k = held_count;
+
+    while (k && held[k - 1].lock != lock) {
+        k--;
+    }
+    if (!k) {
+        held_more--;
+        return;
+    }
+    if (k < held_count) {
+        memmove(held + k - 1, held + k, (held_count - k) * sizeof(*held));
+    }
+    held_count--;
+}
+
+void carry_start(void)
+{
+    held_count = held_more = 0;
+}
+
+bool carry_in_section(void)
+{
+    return current();
+}
+
+/* ---- What is carried ------------------------------------------------------ */
+
+static uint32_t last_seq(const struct carried *c)
+{
+    return c->word[c->count - 1].seq;
+}
+
+static struct carried *find(uint32_t lock, uint32_t number)
+{
+    for (uint32_t k = 0; k < open_count; k++) {
+        if (open[k]->lock == lock && open[k]->number == number) {
+            return open[k];
+        }
+    }
+    return NULL;
+}
+
+/* Returns how many pages a lock carries words of. */
+static uint32_t pages_of(uint32_t lock)
+{
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < open_count; k++) {
+        count += open[k]->lock == lock;
+    }
+    return count;
+}
+
+/* Returns one more, without words. The caller must know that there is room. */
+static struct carried *add_open(uint32_t lock, uint32_t number, uint32_t home)
+{
+    struct carried *c = open[open_count];
+
+    if (!c) {
+        c = open[open_count] = private_take(sizeof(*c));
+    }
+    open_count++;
+    c->lock = lock;
+    c->number = number;
+    c->home = home;
+    c->shown = c->count = 0;
+    return c;
+}
+
+/* Forgets one of them. Its memory is for the next one. */
+static void remove_open(uint32_t k)
+{
+    struct carried *c = open[k];
+
+    open_count--;
+    memmove(open + k, open + k + 1, (open_count - k) * sizeof(*open));
+    open[open_count] = c;
+}
+
+/* Returns whether the end of an interval for a lock makes these words known. */
+static bool goes(const struct carried *c, uint32_t lock)
+{
+    return (c->lock != lock && lock != CARRY_ALL) ||
+           pages[c->number].flags & PAGE_DIRTY;
 }
 
 bool carry_is_open(void)
 {
-    return carried.count;
+    return open_count;
 }
 
-uint32_t carry_lock(void)
+bool carry_goes(uint32_t lock)
 {
-    return carried.lock;
-}
-
-bool carry_stays(uint32_t lock)
-{
-    return carried.count && carried.lock == lock &&
-           !(pages[carried.number].flags & PAGE_DIRTY);
+    for (uint32_t k = 0; k < open_count; k++) {
+        if (goes(open[k], lock)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- Pages -------------------------------------------------------------- */
-
-/* By lock, on a home: the last store that has come to one of its pages. */
-struct last {
-    struct named name;
-    uint32_t seq;
-};
-
-static struct names lasts;
 
 static uint32_t bits_of(uint32_t bytes)
 {
@@ -154,135 +238,63 @@ static void note_writer(uint32_t number)
     }
 }
 
-/* Stores the words whose stores come after one. */
-static void put_later(const struct word *word, uint32_t count, uint32_t seq)
+/* Stores the words whose stores come after the last one that this node's memory of the
+ * page has. */
+static void put_later(uint32_t lock, uint32_t number, const struct word *word,
+                      uint32_t count, uint32_t last)
 {
+    page_map(number);
     for (uint32_t k = 0; k < count; k++) {
-        if ((int32_t)(word[k].seq - seq) > 0) {
+        if (word[k].seq > last) {
             put(word[k].place, word[k].value);
         }
     }
+    last_set(number, lock, word[count - 1].seq);
+    note_writer(number);
 }
 
-static struct last *last_of(uint32_t lock)
+/* Stores carried words in this node's memory of a page, home or copy, unless that has
+ * them. Forgets a copy of which that is not known. Returns whether it has stored any:
+ * rights_flush() is for the caller. */
+static bool put_words(uint32_t lock, uint32_t number, const struct word *word,
+                      uint32_t count)
 {
-    return named(&lasts, lock, sizeof(struct last));
-}
+    uint32_t last = last_get(number, lock);
 
-/* Stores carried words on their home, as far as it has no later ones of this lock.
- * Returns whether it has stored any. */
-static bool put_at_home(uint32_t lock, uint32_t seq, uint32_t number,
-                        const struct word *word, uint32_t count)
-{
-    struct last *last = last_of(lock);
-
-    if ((int32_t)(seq - last->seq) <= 0) {
+    if (!is_home(&pages[number])) {
+        if (!pages[number].rights) {
+            return false;
+        }
+        if (last == LAST_UNKNOWN) {
+            rights_put(number, GLAZE_VIEW_NONE);
+            return false;
+        }
+    }
+    if (word[count - 1].seq <= last) {
         return false;
     }
-    page_map(number);
-    put_later(word, count, last->seq);
-    last->seq = seq;
-    note_writer(number);
+    put_later(lock, number, word, count, last);
     return true;
 }
 
-/* Words: lock, number of the last store, page, the node that sends them; carried
- * words. */
+/* Words: lock, page, the node that sends them; carried words. */
 void shm_on_carried(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    uint32_t number = words[2], answer[2] = { number, NO_CHANGES };
+    uint32_t number = words[1], answer[2] = { number, NO_CHANGES };
 
     (void)source;
     if (!is_home(&pages[number])) {
         post(pages[number].home, OP_CARRIED, words, count);
         return;
     }
-    if (put_at_home(words[0], words[1], number, (const struct word *)(words + 4),
-                    (count - 4) / WORD_WORDS)) {
+    if (put_words(words[0], number, (const struct word *)(words + 3),
+                  (count - 3) / WORD_WORDS)) {
         answer[1] = pages[number].changes;
     }
-    post(words[3], OP_ACKNOWLEDGE, answer, 2);
+    post(words[2], OP_ACKNOWLEDGE, answer, 2);
 }
 
 /* ---- A store ------------------------------------------------------------- */
-
-#define OP3_ST          4
-#define OP3_STB         5
-#define OP3_STH         6
-#define OP3_STD         7
-
-/* Returns a register of the interrupted code. */
-static uint32_t get(const struct interrupted *code, uint32_t r)
-{
-    uint32_t value;
-
-    if (r == 0) {
-        return 0;
-    }
-    if (r <= 4) {
-        return code->global[r - 1];
-    }
-    if (r >= 8 && r < 16) {
-        return code->out[r - 8];
-    }
-    if (r >= 16) {
-        asm volatile ("ta %0" : : "i" (GLAZE_TRAP_FLUSH) : "memory");
-        return ((const uint32_t *)code->out[6])[r - 16];
-    }
-    if (r == 5) {
-        asm volatile ("mov %%g5, %0" : "=r" (value));
-    } else if (r == 6) {
-        asm volatile ("mov %%g6, %0" : "=r" (value));
-    } else {
-        asm volatile ("mov %%g7, %0" : "=r" (value));
-    }
-    return value;
-}
-
-/* A store: words from a place on. */
-struct store {
-    uint32_t words, place[2], value[2];
-};
-
-/* Reads from an instruction what it stores, and where. Returns false for all but st,
- * stb, sth and std, and for a store to another page. */
-static bool decode(uint32_t number, const struct interrupted *code, struct store *s)
-{
-    static const uint8_t sizes[] = {
-        [OP3_ST] = 4, [OP3_STB] = 1, [OP3_STH] = 2, [OP3_STD] = 8,
-    };
-    uint32_t insn = *(const uint32_t *)code->pc, op3 = insn >> 19 & 63;
-    uint32_t rd = insn >> 25 & 31, address, size, value, k;
-
-    if (insn >> 30 != 3 || op3 < OP3_ST || op3 > OP3_STD) {
-        return false;
-    }
-    address = get(code, insn >> 14 & 31) +
-              (insn & 1 << 13 ? (uint32_t)((int32_t)(insn << 19) >> 19)
-                              : get(code, insn & 31));
-    size = sizes[op3];
-    if (page_number(address) != number || address % size) {
-        return false;
-    }
-    k = address % GLAZE_PAGE / 4;
-    value = get(code, rd);
-    s->words = 1;
-    if (size < 4) {
-        uint32_t low = 4 - size - address % 4;  /* bytes below, in the word */
-
-        s->place[0] = PLACE(number, k, ((1u << size) - 1) << low);
-        s->value[0] = value << 8 * low;
-    } else {
-        s->place[0] = PLACE(number, k, 15);
-        s->value[0] = value;
-    }
-    if (size == 8) {
-        s->words = 2;
-        s->place[1] = PLACE(number, k + 1, 15);
-        s->value[1] = get(code, rd + 1);
-    }
-    return true;
-}
 
 /* Returns whether a carried word has no bytes but those of a store. */
 static bool is_covered(const struct word *word, uint32_t place)
@@ -292,13 +304,13 @@ static bool is_covered(const struct word *word, uint32_t place)
 }
 
 /* Returns how many words would be carried with a store. */
-static uint32_t words_with(const struct store *s)
+static uint32_t words_with(const struct carried *c, const struct store *s)
 {
-    uint32_t count = carried.count + s->words;
+    uint32_t count = c->count + s->words;
 
-    for (uint32_t k = 0; k < carried.count; k++) {
+    for (uint32_t k = 0; k < c->count; k++) {
         for (uint32_t n = 0; n < s->words; n++) {
-            count -= is_covered(&carried.word[k], s->place[n]);
+            count -= is_covered(&c->word[k], s->place[n]);
         }
     }
     return count;
@@ -306,22 +318,22 @@ static uint32_t words_with(const struct store *s)
 
 /* Adds what a store has stored. Its bytes are no longer those of earlier stores, and
  * other bytes of the word keep the numbers of theirs. */
-static void add(uint32_t place, uint32_t value)
+static void add(struct carried *c, uint32_t place, uint32_t value, uint32_t seq)
 {
     uint32_t kept = 0;
 
-    for (uint32_t k = 0; k < carried.count; k++) {
-        struct word *word = &carried.word[k];
+    for (uint32_t k = 0; k < c->count; k++) {
+        struct word *word = &c->word[k];
 
         if (!is_covered(word, place)) {
             if (PLACE_WORD(word->place) == PLACE_WORD(place)) {
                 word->place &= ~PLACE_BYTES(place);
             }
-            carried.word[kept++] = *word;
+            c->word[kept++] = *word;
         }
     }
-    carried.word[kept] = (struct word) { place, value, carried.seq };
-    carried.count = kept + 1;
+    c->word[kept] = (struct word) { place, value, seq };
+    c->count = kept + 1;
 }
 
 /* Returns whether the lock that is held may carry words of a page. A page that is the
@@ -331,41 +343,59 @@ static bool may_carry(uint32_t number)
 {
     const struct page *page = &pages[number];
 
-    return held.lock && !order_kept && page->rights == GLAZE_VIEW_READ &&
+    return current() && page->rights == GLAZE_VIEW_READ &&
            !(page->flags & PAGE_DIRTY) && page->misses < MISSES_MOST &&
            (!is_home(page) || page->flags & PAGE_SHARED) &&
-           (page->flags & PAGE_FIXED || !fixing) &&
-           (!carried.count ||
-            (carried.lock == held.lock && carried.number == number));
+           (page->flags & PAGE_FIXED || !fixing);
+}
+
+bool carry_fetches(uint32_t number)
+{
+    const struct page *page = &pages[number];
+
+    return current() && page->rights == GLAZE_VIEW_NONE && !is_home(page) &&
+           page->misses < MISSES_MOST;
+}
+
+/* Returns where the words of a store may be carried, or NULL. */
+static struct carried *room_for(uint32_t lock, uint32_t number, const struct store *s)
+{
+    struct carried *c = find(lock, number);
+
+    if (c) {
+        return words_with(c, s) <= shm_carry_most ? c : NULL;
+    }
+    return open_count < OPEN_MOST && pages_of(lock) < PAGES_MOST &&
+                   s->words <= shm_carry_most
+               ? add_open(lock, number, pages[number].home) : NULL;
 }
 
 bool carry_store(uint32_t number, struct interrupted *code)
 {
     struct page *page = &pages[number];
+    struct held *lock = current();
+    struct carried *c;
     struct store s;
 
-    if (!may_carry(number) || !decode(number, code, &s)) {
+    if (!may_carry(number) || !store_decode(number, code, &s)) {
         return false;
     }
-    if (words_with(&s) > shm_carry_most) {
+    c = room_for(lock->lock, number, &s);
+    if (!c) {
         return false;
     }
-    if (!carried.count) {
-        carried.lock = held.lock;
-        carried.number = number;
-        carried.home = page->home;
-        carried.shown = 0;
-    }
-    carried.seq = ++*held.seq;
-    carried.follows = true;
+    ++*lock->seq;
     for (uint32_t k = 0; k < s.words; k++) {
-        add(s.place[k], s.value[k]);
+        add(c, s.place[k], s.value[k], *lock->seq);
         put(s.place[k], s.value[k]);
     }
+    last_set(number, lock->lock, *lock->seq);
     note_writer(number);
-    if (is_home(page)) {
-        last_of(held.lock)->seq = carried.seq;
-    } else {
+    if (!lock->stored && page->misses) {
+        page->misses--;
+    }
+    lock->stored = true;
+    if (!is_home(page)) {
         visit_write();
     }
     code->pc = code->npc;
@@ -376,108 +406,194 @@ bool carry_store(uint32_t number, struct interrupted *code)
 
 /* ---- With the lock -------------------------------------------------------- */
 
+/* What a lock brings of one page begins with a word: the page's home, how many pages
+ * there are from this one on, the number of carried words. */
+#define PAGE_WORD(home, pages, count)   ((home) << 16 | (pages) << 8 | (count))
+
+_Static_assert(GRANT_WORDS >= 1 + PAGES_MOST * (1 + WORD_WORDS * CARRY_MOST),
+               "a message has room for what a lock carries");
+
 void carry_post(uint32_t lock, uint32_t seq)
 {
-    uint32_t count = carried.lock == lock ? carried.count : 0;
+    uint32_t left = pages_of(lock);
 
     post_word(seq);
-    post_word(carried.home << 16 | count);
-    post_words((const uint32_t *)carried.word, WORD_WORDS * count);
+    if (!left) {
+        post_word(0);
+    }
+    for (uint32_t k = 0; left; k++) {
+        if (open[k]->lock == lock) {
+            post_word(PAGE_WORD(open[k]->home, left--, open[k]->count));
+            post_words((const uint32_t *)open[k]->word, WORD_WORDS * open[k]->count);
+        }
+    }
 }
 
 /*
- * If the lock brings nothing, all that it has carried is at the home, what this process
- * may have of it as well, and the records say so.
+ * Words that this process has had, and that the lock does not bring, are at the home,
+ * and the records say so.
  */
 uint32_t carry_take(uint32_t lock, uint32_t *seq, const uint32_t *words)
 {
-    const struct word *word = (const struct word *)(words + 2);
-    uint32_t count = words[1] & 0xffff;
+    uint32_t at = 2, left = words[1] >> 8 & 0xff;
 
     udm_beginatom();
-    carried.follows = carried.follows && carried.count && carried.lock == lock &&
-                      count && PLACE_PAGE(word->place) == carried.number;
-    carried.had = carried.seq;
     *seq = words[0];
-    carried.lock = lock;
-    carried.seq = words[0];
-    carried.shown = 0;
-    carried.home = words[1] >> 16;
-    carried.count = count;
-    memcpy(carried.word, word, count * sizeof(struct word));
-    carried.number = PLACE_PAGE(carried.word[0].place);
-    udm_endatom();
-    return 2 + WORD_WORDS * count;
-}
-
-void carry_apply(void)
-{
-    uint32_t number = carried.number;
-    const struct page *page = &pages[number];
-
-    if (!carried.count) {
-        return;
+    for (uint32_t k = open_count; k; k--) {
+        if (open[k - 1]->lock == lock) {
+            remove_open(k - 1);
+        }
     }
-    if (!is_home(page) && page->rights && !carried.follows) {
-        rights_set(number, GLAZE_VIEW_NONE);
-    }
-    udm_beginatom();
-    if (is_home(page)) {
-        put_at_home(carried.lock, carried.seq, number, carried.word, carried.count);
-    } else if (page->rights) {
-        put_later(carried.word, carried.count, carried.had);
-        note_writer(number);
+    for (at = left ? 1 : 2; left; left--) {
+        uint32_t count = words[at] & 0xff, home = words[at] >> 16;
+        struct carried *c;
+
+        if (open_count == OPEN_MOST) {
+            mistake("a message came that the library does not send");
+        }
+        c = add_open(lock, PLACE_PAGE(words[at + 1]), home);
+        c->count = count;
+        memcpy(c->word, words + at + 1, count * sizeof(struct word));
+        at += 1 + WORD_WORDS * count;
     }
     udm_endatom();
+    return at;
 }
 
-/* ---- A fetch ---------------------------------------------------------------- */
-
-bool carry_goes_first(uint32_t number)
+void carry_apply(uint32_t lock)
 {
-    return carried.count && carried.number == number;
-}
-
-void carry_fetched(uint32_t number)
-{
-    if (carry_goes_first(number)) {
-        carried.follows = held.lock == carried.lock;
-        note_writer(number);
-    }
-}
-
-/* ---- The end of the interval ----------------------------------------------- */
-
-uint32_t carry_send(void)
-{
-    struct page *page = &pages[carried.number];
-
-    if (!carried.count) {
-        return 0;
-    }
-    if (held.lock && page->flags & PAGE_DIRTY && page->misses < MISSES_MOST) {
-        page->misses++;
-    }
-    if (is_home(page) || carried.shown == carried.seq) {
-        return 0;
-    }
-    carried.shown = carried.seq;
     udm_beginatom();
-    post_begin(page->flags & PAGE_FIXED ? page->home : carried.home, OP_CARRIED);
-    post_word(carried.lock);
-    post_word(carried.seq);
-    post_word(carried.number);
+    for (uint32_t k = 0; k < open_count; k++) {
+        if (open[k]->lock == lock) {
+            put_words(lock, open[k]->number, open[k]->word, open[k]->count);
+        }
+    }
+    udm_endatom();
+    rights_flush();
+}
+
+/* ---- To the home ----------------------------------------------------------- */
+
+/* Sends words to their home, unless it has them. Returns how many acknowledgements will
+ * come. */
+static uint32_t send(struct carried *c)
+{
+    struct page *page = &pages[c->number];
+
+    if (is_home(page) || c->shown == last_seq(c)) {
+        return 0;
+    }
+    c->shown = last_seq(c);
+    udm_beginatom();
+    post_begin(page->flags & PAGE_FIXED ? page->home : c->home, OP_CARRIED);
+    post_word(c->lock);
+    post_word(c->number);
     post_word(shm_self);
-    post_words((const uint32_t *)carried.word, WORD_WORDS * carried.count);
+    post_words((const uint32_t *)c->word, WORD_WORDS * c->count);
     post_end();
     udm_endatom();
     return 1;
 }
 
-void carry_end(void)
+uint32_t carry_show(uint32_t number)
 {
-    if (carried.count) {
-        interval_write(carried.number);
-        carried.count = 0;
+    uint32_t sent = 0;
+
+    for (uint32_t k = 0; k < open_count; k++) {
+        if (number == PAGES || open[k]->number == number) {
+            sent += send(open[k]);
+        }
     }
+    return sent;
+}
+
+uint32_t carry_send(uint32_t lock)
+{
+    uint32_t sent = 0;
+
+    for (uint32_t k = 0; k < open_count; k++) {
+        struct page *page = &pages[open[k]->number];
+
+        if (goes(open[k], lock)) {
+            if (current() && page->flags & PAGE_DIRTY && page->misses < MISSES_MOST) {
+                page->misses += MISS;
+            }
+            sent += send(open[k]);
+        }
+    }
+    return sent;
+}
+
+/* ---- Entries of records ------------------------------------------------------ */
+
+/* An entry's words: mark and number of carried words, lock, page, last store; the
+ * carried words. */
+#define ENTRY_WORDS     4
+#define ENTRY_COUNT(entry)      ((entry)[0] >> ENTRY_BITS)
+
+_Static_assert(CARRY_RECORD_MOST == OPEN_MOST * (ENTRY_WORDS + WORD_WORDS * CARRY_MOST),
+               "all entries have room");
+
+/* A page that is dirty is listed itself. */
+uint32_t carry_end(uint32_t lock, uint32_t *to)
+{
+    uint32_t words = 0;
+
+    for (uint32_t k = 0; k < open_count;) {
+        const struct carried *c = open[k];
+
+        if (!goes(c, lock)) {
+            k++;
+            continue;
+        }
+        if (!(pages[c->number].flags & PAGE_DIRTY)) {
+            to[words] = ENTRY_MARK | c->count << ENTRY_BITS;
+            to[words + 1] = c->lock;
+            to[words + 2] = c->number;
+            to[words + 3] = last_seq(c);
+            memcpy(to + words + ENTRY_WORDS, c->word, c->count * sizeof(struct word));
+            words += ENTRY_WORDS + WORD_WORDS * c->count;
+        }
+        remove_open(k);
+    }
+    return words;
+}
+
+uint32_t entry_words(const uint32_t *entry)
+{
+    return ENTRY_WORDS + WORD_WORDS * ENTRY_COUNT(entry);
+}
+
+uint32_t entry_strip(const uint32_t *entry, uint32_t *to)
+{
+    memcpy(to, entry, ENTRY_WORDS * sizeof(uint32_t));
+    to[0] = ENTRY_MARK;
+    return ENTRY_WORDS;
+}
+
+_Static_assert(ENTRY_WORDS <= ENTRY_STRIPPED, "a stripped entry has room");
+
+void entry_apply(const uint32_t *entry)
+{
+    uint32_t lock = entry[1], number = entry[2], seq = entry[3];
+    uint32_t count = ENTRY_COUNT(entry);
+    const struct carried *c;
+
+    udm_beginatom();
+    if (!is_home(&pages[number]) && pages[number].rights) {
+        uint32_t last = last_get(number, lock);
+
+        if (count) {
+            put_words(lock, number, (const struct word *)(entry + ENTRY_WORDS), count);
+        } else if (last < seq || last == LAST_UNKNOWN) {
+            rights_put(number, GLAZE_VIEW_NONE);
+        }
+    }
+    for (uint32_t k = open_count; k; k--) {
+        c = open[k - 1];
+        if (c->lock == lock && c->number == number && last_seq(c) <= seq) {
+            remove_open(k - 1);
+        }
+    }
+    udm_endatom();
 }

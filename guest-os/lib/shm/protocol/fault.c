@@ -119,10 +119,9 @@ static void fetch(uint32_t number, uint32_t flags)
 {
     struct page *page = &pages[number];
     uint32_t words[3] = { number, flags, shm_self };
-    bool carried = !(flags & HAS_COPY) && carry_goes_first(number);
 
-    if (carried) {
-        interval_show_carried();
+    if (!(flags & HAS_COPY) && carry_is_open()) {
+        interval_show_carried(number);
     }
     do {
         fetching.number = number;
@@ -144,8 +143,8 @@ static void fetch(uint32_t number, uint32_t flags)
         acquire_versions();
     } while (fetching.again && !is_home(page));
     fetching.number = PAGES;
-    if (carried) {
-        carry_fetched(number);
+    if (!order_kept && !(flags & HAS_COPY) && !is_home(page)) {
+        take_lasts(number);
     }
 }
 
@@ -287,6 +286,19 @@ static void read_fault(uint32_t number)
     }
 }
 
+/* Fetches the page of a store that the lock which is held may carry. Returns whether it
+ * carries the store: then this is done. */
+static bool store_fetched(uint32_t number, struct interrupted *code)
+{
+    bool done;
+
+    read_fault(number);
+    udm_beginatom();
+    done = carry_store(number, code);
+    udm_endatom();
+    return done;
+}
+
 /* Ends the job over an access; the line names its address, or the page where the
  * kernel tells no more. */
 static void __attribute__((noreturn)) refuse(const char *what, uint32_t address,
@@ -338,10 +350,10 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr,
     }
     udm_endatom();
     page_room(number);
-    if (store) {
-        write_fault(number);
-    } else {
+    if (!store) {
         read_fault(number);
+    } else if (!carry_fetches(number) || !store_fetched(number, code)) {
+        write_fault(number);
     }
     COST_END();
     counts.fault_cycles += udm_cycles32() - start;

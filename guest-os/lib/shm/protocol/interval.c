@@ -19,12 +19,11 @@
 uint32_t *vector, *floors, *known_to_all;
 bool alone = true, fixing, interval_closed, written_away;
 
-/* Records: writer, interval, number of runs, then the runs of pages. */
+/* Records: writer, interval, number of words, then runs of pages and entries for what
+ * locks carry (carry.c). */
 #define RECORD_WORDS    3       /* as in interval_words() */
-#define RUN_BITS        17      /* of the first page; above: more pages */
+#define RUN_BITS        ENTRY_BITS      /* of the first page; above: more pages */
 #define RUN_MOST        (1u << (32 - RUN_BITS))
-
-_Static_assert(PAGES <= 1u << RUN_BITS, "a run's word has a page's number");
 
 /*
  * The log has two halves. Records go into the newer one. When that is full, the
@@ -43,6 +42,7 @@ static uint32_t half_words;
 uint32_t shm_log_words __attribute__((weak)) = LOG_WORDS;
 
 static uint32_t *dirty, dirty_count;    /* pages of the open interval */
+static uint32_t entries[CARRY_RECORD_MOST];     /* of the interval that ends */
 
 /* Nodes that wait for the end of an interval of this node. */
 static struct {
@@ -128,12 +128,13 @@ static const uint32_t *log_record(uint32_t k)
            : newer->words + newer->places[k - older->records];
 }
 
-/* Appends this node's record of the pages that are dirty. */
-static void log_own(uint32_t seq)
+/* Appends this node's record of the pages that are dirty, and of so many words of
+ * entries. */
+static void log_own(uint32_t seq, uint32_t entry_count)
 {
     uint32_t *record, runs = 0, *run = NULL;
 
-    if (!log_room(RECORD_WORDS + dirty_count)) {
+    if (!log_room(RECORD_WORDS + dirty_count + entry_count)) {
         floors[shm_self] = seq;
         return;
     }
@@ -149,7 +150,8 @@ static void log_own(uint32_t seq)
     }
     record[0] = shm_self;
     record[1] = seq;
-    record[2] = runs;
+    record[2] = runs + entry_count;
+    memcpy(record + RECORD_WORDS + runs, entries, entry_count * sizeof(uint32_t));
     log_append();
 }
 
@@ -205,6 +207,31 @@ void interval_post(const uint32_t *seen)
     post_lacking(seen);
 }
 
+/* Posts a record whose entries have no words. */
+static void post_stripped(const uint32_t *record)
+{
+    uint32_t stripped[ENTRY_STRIPPED], words = interval_words(record);
+    uint32_t left = record[2], at = RECORD_WORDS;
+
+    for (uint32_t k = RECORD_WORDS; k < words; k++) {
+        if (is_entry(record[k])) {
+            left -= entry_words(record + k) - entry_strip(record + k, stripped);
+            k += entry_words(record + k) - 1;
+        }
+    }
+    post_word(record[0]);
+    post_word(record[1]);
+    post_word(left);
+    while (at < words) {
+        if (is_entry(record[at])) {
+            post_words(stripped, entry_strip(record + at, stripped));
+            at += entry_words(record + at);
+        } else {
+            post_word(record[at++]);
+        }
+    }
+}
+
 void interval_post_own(uint32_t seq)
 {
     uint32_t k = log_records(), base = seq, intervals;
@@ -221,7 +248,7 @@ void interval_post_own(uint32_t seq)
         const uint32_t *record = log_record(k);
 
         if (record[0] == shm_self && record[1] > base) {
-            post_words(record, interval_words(record));
+            post_stripped(record);
         }
     }
 }
@@ -281,8 +308,13 @@ static void apply_next(const uint32_t *record, uint32_t words)
     }
     vector[writer] = seq;
     udm_endatom();
-    for (uint32_t k = RECORD_WORDS; k < words; k++) {
-        forget_run(record[k], writer, seq);
+    for (uint32_t k = RECORD_WORDS; k < words;) {
+        if (is_entry(record[k])) {
+            entry_apply(record + k);
+            k += entry_words(record + k);
+        } else {
+            forget_run(record[k++], writer, seq);
+        }
     }
 }
 
@@ -354,7 +386,7 @@ static void answer_notices(uint32_t node)
 }
 
 /* The interval has ended: other nodes may see it. In an atomic section. */
-static void publish(uint32_t seq)
+static void publish(uint32_t seq, uint32_t entry_count)
 {
     for (uint32_t k = 0; k < dirty_count; k++) {
         struct page *page = &pages[dirty[k]];
@@ -368,7 +400,7 @@ static void publish(uint32_t seq)
             page_changed(page, shm_self, seq);
         }
     }
-    log_own(seq);
+    log_own(seq, entry_count);
     vector[shm_self] = seq;
     dirty_count = 0;
     written_away = false;
@@ -397,9 +429,9 @@ static void send_differences(uint32_t seq, uint8_t flag)
     }
 }
 
-/* Sends what has been written to the homes, and publishes the interval. What a lock
- * carries may be none of that. */
-static void close_dirty(bool carried)
+/* Sends what has been written to the homes, and publishes the interval. Words that this
+ * lock carries, or CARRY_ALL, may be none of that. */
+static void close_dirty(uint32_t lock)
 {
     uint32_t seq = vector[shm_self] + 1, refused = differences_refused;
 
@@ -409,9 +441,7 @@ static void close_dirty(bool carried)
         }
     }
     rights_flush();
-    if (carried) {
-        sent += carry_send();
-    }
+    sent += carry_send(lock);
     if (written_away) {
         send_differences(seq, 0);
     }
@@ -421,17 +451,14 @@ static void close_dirty(bool carried)
         wait_for(&differences_acknowledged, sent);
     }
     udm_beginatom();
-    if (carried) {
-        carry_end();
-    }
-    publish(seq);
+    publish(seq, carry_end(lock, entries));
     udm_endatom();
 }
 
-static void end(bool carried)
+void interval_close_for(uint32_t lock)
 {
-    if (dirty_count || carried) {
-        close_dirty(carried);
+    if (dirty_count || (!order_kept && carry_goes(lock))) {
+        close_dirty(lock);
     }
     interval_closed = true;
     if (pages_wanted) {
@@ -441,24 +468,19 @@ static void end(bool carried)
 
 void interval_close(void)
 {
-    end(carry_is_open());
+    interval_close_for(0);
 }
 
-void interval_close_for(uint32_t lock)
+void interval_show_carried(uint32_t number)
 {
-    end(carry_is_open() && !carry_stays(lock));
-}
-
-void interval_show_carried(void)
-{
-    sent += carry_send();
+    sent += carry_show(number);
     wait_for(&differences_acknowledged, sent);
 }
 
 void interval_show(void)
 {
-    interval_show_carried();
-    interval_close_for(carry_lock());
+    interval_show_carried(PAGES);
+    interval_close_for(CARRY_ALL);
 }
 
 /* ---- Acquiring from a node ---------------------------------------------- */

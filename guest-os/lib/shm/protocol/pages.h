@@ -51,6 +51,10 @@ void take_version(uint32_t writer, uint32_t seq);
  * 0: none. The caller must know whether that is the page it asks about. */
 uint32_t fetched_version(uint32_t writer);
 
+/* Without the order of writes: takes which stores of locks the fetched copy has
+ * (lasts.c). For the thread. */
+void take_lasts(uint32_t number);
+
 /* Acquires what the fetched copy shows. For the thread, outside of atomic
  * sections. It may close the open interval. */
 void acquire_versions(void);

@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "carry.h"
 #include "pages.h"
 
 bool order_kept;
@@ -67,7 +68,7 @@ void versions_begin(void)
 
 void acquire_versions(void)
 {
-    for (uint32_t k = 0; k < version_count; k += 2) {
+    for (uint32_t k = 0; order_kept && k < version_count; k += 2) {
         if (versions[k] != shm_self && versions[k + 1] > vector[versions[k]]) {
             interval_close();
             interval_acquire(versions[k], versions[k + 1]);
@@ -82,6 +83,25 @@ void shm_on_versions(uint32_t source, const uint32_t *words, uint32_t count)
     version_count = count;
 }
 
+void take_lasts(uint32_t number)
+{
+    udm_beginatom();
+    lasts_fetched(number, versions, version_count / 2);
+    udm_endatom();
+}
+
+/* In place of versions, without the order: which stores of locks the page has. */
+static void tell_lasts(uint32_t node, uint32_t number, uint32_t near[2 * NEAR])
+{
+    uint32_t pairs[2 * LASTS_MOST], count = lasts_tell(number, pairs);
+
+    if (count > NEAR) {
+        post(node, OP_VERSIONS, pairs, 2 * count);
+    } else {
+        memcpy(near, pairs, 2 * count * sizeof(uint32_t));
+    }
+}
+
 void tell_versions(uint32_t node, const struct page *page,
                    uint32_t near[2 * NEAR])
 {
@@ -89,7 +109,11 @@ void tell_versions(uint32_t node, const struct page *page,
 
     near[0] = near[2] = NO_NODE;
     near[1] = near[3] = 0;
-    for (uint32_t k = 0; order_kept && page->version && k < shm_count; k++) {
+    if (!order_kept) {
+        tell_lasts(node, page - pages, near);
+        return;
+    }
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
         if (page->version[k] <= known_to_all[k] || k == node) {
             continue;
         }
@@ -156,5 +180,5 @@ void versions_init(void)
 
     order_kept = wanted ? wanted == GLAZE_ORDER_KEEP : keeps_order();
     counts.order = order_kept ? SHM_ORDER_KEPT : SHM_ORDER_DROPPED;
-    versions = private_take(2 * shm_count * sizeof(uint32_t));
+    versions = private_take(2 * (shm_count + LASTS_MOST) * sizeof(uint32_t));
 }

@@ -24,6 +24,7 @@
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
 #define FAULTS_MOST     3       /* alarms in faults. The next fault gets its access
                                    after the visit */
+#define SECTIONS_MOST   3       /* the same in sections of locks */
 #define USUAL           20000   /* cycles that a fault takes at most, if its home
                                    has nothing else to do */
 #define SHARE           20      /* cycles for each one that visits may cost */
@@ -51,6 +52,8 @@ static uint64_t paid;           /* all cycles before this one have been spent: t
                                    process has a twentieth of those since then */
 static uint32_t pages_lost;     /* by this visit */
 static uint32_t in_faults;      /* alarms that have come in faults since `last` */
+static uint32_t in_sections;    /* alarms that have come in sections since `last` */
+static bool put_off;            /* the last alarm was one of those */
 static bool away;               /* the process has written pages of other homes
                                    since `last` */
 volatile bool visit_due, visit_again;
@@ -100,12 +103,20 @@ void visit_waited(uint32_t cycles)
     }
 }
 
+void visit_after_section(void)
+{
+    if (put_off) {
+        put_off = false;
+        visit_due = true;
+    }
+}
+
 void visit_not_needed(void)
 {
     last = udm_cycles();
     period = away ? WRITER : READER;
-    later = in_faults = 0;
-    away = false;
+    later = in_faults = in_sections = 0;
+    away = put_off = false;
     visit_again = false;
     if (visit_due) {            /* the alarm has come and is gone */
         visit_due = false;
@@ -198,13 +209,46 @@ void visit_copy(uint32_t home)
     homes[home].asked = true;
 }
 
+/* Old copies that this visit has kept, for the next one to look at: their homes do not
+ * name them again. */
+#define KEPT            16
+static uint32_t kept[KEPT], kept_count;
+
+/* Returns whether an old copy stays. */
+static bool keep(uint32_t number)
+{
+    for (uint32_t k = 0; k < kept_count; k++) {
+        if (kept[k] == number) {
+            return true;
+        }
+    }
+    if (kept_count == KEPT || !lasts_keep(number)) {
+        return false;
+    }
+    kept[kept_count++] = number;
+    return true;
+}
+
 static void forget(uint32_t number)
 {
     const struct page *page = &pages[number];
 
-    if (page->rights && !is_home(page) && !(page->flags & PAGE_DIRTY)) {
+    if (page->rights && !is_home(page) && !(page->flags & PAGE_DIRTY) &&
+        !keep(number)) {
         rights_put(number, GLAZE_VIEW_NONE);
         pages_lost++;
+    }
+}
+
+static void forget_kept(void)
+{
+    uint32_t count = kept_count;
+
+    kept_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (lasts_kept(kept[k])) {
+            forget(kept[k]);
+        }
     }
 }
 
@@ -316,6 +360,7 @@ static void look_at_copies(void)
     if (counts.visits % COMPACT == 0) {
         compact();
     }
+    forget_kept();
     ask_homes();
     forget_old();
     if (some_all_old) {
@@ -379,6 +424,9 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
         visit_due = true;               /* call_leave() sets the alarm */
     } else if (shm_now.call || in_handler() || half_described()) {
         glaze_alarm(now + RETRY);       /* a fault first gets its access */
+    } else if (carry_in_section() && !pages_wanted && ++in_sections <= SECTIONS_MOST) {
+        put_off = true;
+        glaze_alarm(now + RETRY);
     } else {
         call_enter(CALL_VISIT, 0, pc);
         fpu_interrupted = psr & PSR_EF;

@@ -170,9 +170,9 @@ static void run(void)
 {
     alone = false;
     visit_start();
+    carry_start();
     call_leave();
     shm_run(start.sp, child, start.argument);
-    carry_gave();                       /* a lock that it still holds */
     glaze_alarm(UINT64_MAX);
     answer(OP_ENDED, 0);
 }
