@@ -139,7 +139,7 @@ static const char *check_order(const FuguChannel *c)
 static const char *check_channel(const FuguChannel *c)
 {
     FUGU_REQUIRE(c->space <= c->limits.space);
-    FUGU_REQUIRE(!c->body_out || c->limits.body);
+    FUGU_REQUIRE(!c->bodies_out || c->limits.body);
     FUGU_REQUIRE_ALL(check_queue(c));
     FUGU_REQUIRE_ALL(check_flight(c));
     FUGU_REQUIRE_ALL(check_departing(c));
@@ -270,7 +270,7 @@ static const char *check_network(FuguMachineState *m, int network)
         const FuguChannel *c = channel_at(m, i, network);
 
         FUGU_REQUIRE(c->space + accounts[i].words == c->limits.space);
-        FUGU_REQUIRE(accounts[i].bodies == c->body_out);
+        FUGU_REQUIRE(accounts[i].bodies == c->bodies_out);
     }
     return NULL;
 }
