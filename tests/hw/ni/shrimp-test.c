@@ -541,6 +541,49 @@ static void test_backlog(void)
     qtest_quit(qts);
 }
 
+/*
+ * Returns the cycles that it takes from the first command until a mebibyte is in
+ * memory. The engine gets its next page soon after it has sent one.
+ */
+static uint64_t mebibyte(const char *options)
+{
+    g_autofree char *all = g_strdup_printf(SHRIMP "%s", options);
+    QTestState *qts = fugu_start(all, "");
+    const unsigned pages = 256, packets = 16 * pages;
+    uint64_t cycles = 0;
+
+    shrimp_map(qts, 0, 1, 1, 2);
+    for (unsigned i = 0; i < pages; i++) {
+        while (shrimp_engine(qts, 0, AT(1, 0))) {
+            fugu_advance(qts, 200);
+            cycles += 200;
+        }
+        assert_command(qts, 0, AT(1, 0), 1024);
+    }
+    while (kernel_reg(qts, 1, FUGU_K_IN_LEFT) != packets) {
+        fugu_advance(qts, 10);
+        cycles += 10;
+    }
+    shrimp_assert_holds(qts);
+    qtest_quit(qts);
+    return cycles;
+}
+
+/* The link bounds the default machine: 4 cycles for each of the 67 words of a
+ * packet. The receiver's I/O bus bounds one with the pace of the paper's. */
+static void test_bandwidth(void)
+{
+    const uint64_t packets = 4096, words = 64 * packets;
+    uint64_t by_link = mebibyte("");
+    uint64_t by_bus = mebibyte(",quantum=32,mesh-base=32,mesh-hop=1,"
+                               "mesh-word=1,incoming-word=3");
+
+    g_assert_cmpuint(by_link, >=, packets * 67 * 4);
+    g_assert_cmpuint(by_link, <, packets * 67 * 4 + 1000);
+    g_assert_cmpuint(by_bus, >=, words * 3);
+    g_assert_cmpuint(by_bus, <, words * 3 + 1000);
+}
+
 /* Credits of two receivers come back in another order than the packets left. */
 static void test_credits(void)
 {
@@ -614,6 +657,7 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/shrimp/late-unmap", test_late_unmap);
     qtest_add_func("fugu/shrimp/arrival", test_arrival);
     qtest_add_func("fugu/shrimp/backlog", test_backlog);
+    qtest_add_func("fugu/shrimp/bandwidth", test_bandwidth);
     qtest_add_func("fugu/shrimp/credits", test_credits);
     qtest_add_func("fugu/shrimp/saved", test_saved);
     return g_test_run();
