@@ -56,7 +56,8 @@ def test_a_run_that_is_observed_is_the_same(shrimp, whole, tmp_path):
 @pytest.mark.parametrize(("option", "value"), [("packet-max", 64), ("incoming-word", 3), ("dma-word", 2), ("mesh-word", 5)])
 def test_each_option_counts(shrimp, whole, option, value):
     """The program knows how many packets 256 bytes make of a page; all else holds with each value."""
-    result = shrimp("deliberate", digest=True, **{option: value})
+    args = {"dma-word": [f"dma={value}"], "mesh-word": [f"word={value}"]}.get(option, [])
+    result = shrimp("deliberate", *args, digest=True, **{option: value})
     assert result.digest != whole.digest
     failed = set(re.findall(r"^FAIL ([^:(]*)(?:: got| \()", result.stdout, re.MULTILINE))
     assert {name.strip() for name in failed} == ({"in 16 packets, all of which have entered their FIFO", "as many as were sent",

@@ -5,6 +5,9 @@
  * Nodes agree by time alone: each phase begins at a cycle by which all nodes have
  * done the phase before.
  *
+ * Arguments: dma=CYCLES, word=CYCLES: those of --dma-word and --mesh-word, if they
+ * are not the defaults.
+ *
  * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
@@ -163,6 +166,55 @@ static void check_traps(void)
     check("nothing was dropped", NI_K(FUGU_K_DROPPED), 0);
 }
 
+/* ---- Straight code --------------------------------------------------------- */
+
+struct look {
+    uint64_t sent, looked;              /* each after a load of the clock */
+    uint32_t credited;
+};
+
+void send_and_look(uint32_t command, const char *enter, struct look *look);
+extern const char look_sled[], look_sled_end[];
+
+/* Returns the cycles from a swap to the credit of its word, which goes to the node
+ * itself: the engine, the packet, the credit. */
+static uint32_t credit_cycles(void)
+{
+    return argument("dma", 1) +
+           (64 + argument("word", 4) * (FUGU_SHRIMP_OVERHEAD + 1)) + 64;
+}
+
+/* Looks after each time from a few cycles to more than the credit takes. No event
+ * fires in the sled, and yet the credit is there at its cycle. */
+static void check_straight_code(void)
+{
+    const uint32_t credit = credit_cycles();
+    bool before = false, after = false;
+    struct look look;
+
+    NI_K(FUGU_K_NIPT_PAGE) = page_of(out);
+    REG64(FUGU_NI_KERNEL_BASE + FUGU_K_NIPT_UPPER) =
+        (uint64_t)((uint32_t)FUGU_NIPT_DELIBERATE << FUGU_NIPT_MODE_SHIFT |
+                   node) << 32 | address(in);
+    send_and_look(command_of(out), look_sled, &look);  /* loads the cache */
+    for (const char *at = look_sled_end; at >= look_sled; at -= 4) {
+        uint32_t sent;
+        bool due;
+
+        while (NI_U(FUGU_U_CREDITED) != NI_U(FUGU_U_SENT)) {
+        }
+        sent = NI_U(FUGU_U_SENT);
+        send_and_look(command_of(out), at, &look);
+        due = look.looked - look.sent >= credit;
+        check_quietly("a credit in straight code", look.credited, sent + due);
+        before |= look.looked - look.sent == credit - 1;
+        after |= look.looked - look.sent == credit;
+    }
+    check_sum("a credit is there at its cycle, in straight code too");
+    check_true("one cycle before was looked at", before);
+    check_true("and that cycle", after);
+}
+
 int main(void)
 {
     pil_set(PIL_ALL);
@@ -181,5 +233,7 @@ int main(void)
     begin_phase(4);
     check_arrival();
     check_traps();
+    begin_phase(5);
+    check_straight_code();
     return check_result();
 }
