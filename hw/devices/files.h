@@ -3,7 +3,7 @@
  *
  * A guest makes files here, and reads them back. Their contents stay in the
  * host's memory, at most `output-max` bytes for a node. When the machine has
- * ended, fugu_files_write() writes them to the directory that the machine's
+ * ended, files-host.h writes them to the directory that the machine's
  * option `output` names. So the host's file system takes no part in a run.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -12,8 +12,7 @@
 #define FUGU_FILES_H
 
 #include "hw/qdev-core.h"
-#include "migration/vmstate.h"
-#include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/devices/file-list.h"
 #include "hw/fugu/node/node.h"
 
 #define TYPE_FUGU_FILES "fugu-files"
@@ -31,19 +30,8 @@ struct FuguFiles {
     uint32_t name_len;          /* above FUGU_FILES_NAME_MAX: too long */
     uint32_t id, position, result;
 
-    GPtrArray *files;           /* of FuguFile, in the order of making */
-    uint32_t next_id;           /* no number is used twice */
-    uint64_t bytes;             /* of all files */
+    FuguFileList list;
 };
-
-/*
- * Writes the files of this process's nodes, except unlinked ones, to the
- * directory machine->output: node 0's as NAME, node k's as nodek/NAME. Replaces
- * files that are there, and goes on after a file that cannot be written. Does
- * nothing if the machine has no such directory. Returns 0, or after messages
- * FUGU_STATUS_FILE.
- */
-uint32_t fugu_files_write_all(struct FuguMachineState *machine);
 
 /* Saved as part of the node's state. */
 extern const VMStateDescription vmstate_fugu_files;

@@ -8,7 +8,7 @@
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/report/reporter.h"
-#include "hw/fugu/devices/files.h"
+#include "hw/fugu/devices/files-host.h"
 #include "hw/fugu/link/peer-side.h"
 
 void link_print(FuguRemote *remote, bool error, const uint8_t *data,

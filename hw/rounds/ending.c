@@ -13,7 +13,7 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "hw/fugu/devices/console.h"
-#include "hw/fugu/devices/files.h"
+#include "hw/fugu/devices/files-host.h"
 #include "hw/fugu/rounds/ending.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/report/reporter.h"

@@ -45,6 +45,24 @@ uint32_t add_to(uint32_t task, uint32_t address)
     });
 }
 
+uint32_t send_bytes(uint32_t command, struct mbcf_fifo *to, const void *from,
+                    uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_send(command, 1, (uintptr_t)to, from, bytes, MBCF_STATUS, &status);
+    return mbcf_await(&status);
+}
+
+uint32_t send_signal(struct mbcf_signal *to, uint32_t program, const void *from,
+                     uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_signal(1, (uintptr_t)to, program, from, bytes, MBCF_STATUS, &status);
+    return mbcf_await(&status);
+}
+
 /* ---- Words --------------------------------------------------------------- */
 
 static uint32_t on(uint32_t command, uint32_t a, uint32_t b, uint32_t *old)
@@ -380,10 +398,7 @@ static void case_ended(void)
     glaze_exit(check_failures != 0);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
+static const struct check_case cases[] = {
     { "words", case_words }, { "atomic", case_atomic },
     { "options", case_options }, { "nothing", case_nothing },
     { "sleep", case_sleep },
@@ -413,15 +428,15 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(*cases); k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            mbcf_open();
-            udm_barrier();
-            cases[k].run();
-            udm_barrier();
-            return check_failures != 0;
-        }
+    const struct check_case *one = check_case(argc, argv, cases,
+                                              sizeof(cases) / sizeof(*cases));
+
+    if (!one) {
+        return 2;
     }
-    printf("mbcf-cases: no such case\n");
-    return 2;
+    mbcf_open();
+    udm_barrier();
+    one->run();
+    udm_barrier();
+    return check_failures != 0;
 }

@@ -31,6 +31,13 @@ uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes);
 uint32_t read_from(uint32_t task, uint32_t address, uint32_t bytes);
 uint32_t add_to(uint32_t task, uint32_t address);
 
+/* Node 0 sends bytes to a FIFO of node 1, or a signal to a structure there, and waits
+ * for it; the status. */
+uint32_t send_bytes(uint32_t command, struct mbcf_fifo *to, const void *from,
+                    uint32_t bytes);
+uint32_t send_signal(struct mbcf_signal *to, uint32_t program, const void *from,
+                     uint32_t bytes);
+
 /* Cases. All nodes call them. */
 void case_lengths(void);
 void case_fresh(void);

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glaze-calls.h"
 #include "mbcf.h"
+#include "shown.h"
 #include "udm-collective.h"
 
 #define WARM    10
@@ -297,40 +297,11 @@ static void read_word(void)
 
 /* ---- Copies -------------------------------------------------------------- */
 
-#define VIEW    ((volatile uint32_t *)GLAZE_VIEWS)
-#define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
 #define TRIES   10
-
-extern const char rights_stub[];
-uint32_t denied(uint32_t address, uint32_t word, uint32_t pc);
 
 /* Node 1's page is the root, node 0's the copy. A page of its own would move the others
  * to other places of the cache. */
 static volatile uint32_t *const copied = page_to;
-
-static volatile uint32_t upcalls;
-
-/* Lets the page be read at the address of views, too. */
-static void show(void)
-{
-    const struct glaze_view view = {
-        (uintptr_t)VIEW | GLAZE_VIEW_READ, (uintptr_t)copied,
-    };
-
-    if (glaze_view(&view, 1)) {
-        abort();
-    }
-}
-
-/* Called by the stub, at an access to the view that was taken away. */
-uint32_t denied(uint32_t address, uint32_t word, uint32_t pc)
-{
-    (void)address;
-    (void)pc;
-    upcalls++;
-    show();
-    return word;
-}
 
 static void update(void)
 {
@@ -351,12 +322,12 @@ static void invalidate(void)
 /* Counts upcalls of node 0's accesses, each after an INVALIDATE. */
 static void count_upcalls(const char *name, const volatile uint32_t *word)
 {
-    upcalls = 0;
+    shown_upcalls = 0;
     for (unsigned k = 0; k < TRIES; k++) {
         invalidate();
         (void)*word;
     }
-    report(name, TRIES, upcalls, 1, upcalls, upcalls);
+    report(name, TRIES, shown_upcalls, 1, shown_upcalls, shown_upcalls);
 }
 
 /* Counts words that node 0 stores in its copy and then finds in the root. */
@@ -376,21 +347,9 @@ static void make_copy(void)
 {
     const struct mbcf_copy copy = { .task = 0, .page = (uintptr_t)copied };
 
-    UPCALL->rights.sp = UPCALL->message.sp;
-    UPCALL->rights.entry = (uintptr_t)rights_stub;
     copied[0] = 0;
-    show();
+    shown_begin((uintptr_t)copied);
     mbcf_pattern((uintptr_t)copied, &copy, udm_node());
-}
-
-/* The stub for alarms, which this program never sets. */
-void rings(uint32_t address, uint32_t word, uint32_t pc);
-void rings(uint32_t address, uint32_t word, uint32_t pc)
-{
-    (void)address;
-    (void)word;
-    (void)pc;
-    abort();
 }
 
 /* Measures batches that node 0 sends. `unit` is the number of bytes that the
@@ -449,7 +408,7 @@ int main(void)
     batches("trip-update", 4, 4 * BATCH, update);
     batches("trip-invalidate", 4, 4 * BATCH, invalidate);
     if (udm_node() == 0) {
-        count_upcalls("upcalls-at-view", VIEW);
+        count_upcalls("upcalls-at-view", SHOWN);
         count_upcalls("upcalls-at-own-address", copied);
         count_writes();
     }

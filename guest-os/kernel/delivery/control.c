@@ -13,7 +13,7 @@
 #include "services/opened.h"
 #include "machine/chores.h"
 #include "machine/kind.h"
-#include "services/mbcf/arrive.h"
+#include "services/mbcf/aside.h"
 #include "machine/ni.h"
 #include "delivery/control.h"
 #include "machine/debts.h"
@@ -294,7 +294,7 @@ static void reap(struct process *p)
     }
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
-    arrive_close(p);
+    aside_close(p);
     opened_remove_all(p);
     fpu_forget(p);
     free_upcall(p);

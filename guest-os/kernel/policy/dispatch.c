@@ -10,7 +10,7 @@
 #include "machine/pending.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
-#include "services/mbcf/arrive.h"
+#include "services/mbcf/aside.h"
 #include "machine/message.h"
 #include "policy/overflow.h"
 #include "policy/plan.h"
@@ -72,8 +72,8 @@ static const struct {
     { CHORE_PAGER_ON, pager_goes_on, 12000 },
     { CHORE_OVERFLOW, overflow_step, 8000 },
     { CHORE_JOBS, jobs_settle, 5000 },
-    { CHORE_MBCF, arrive_step, 14000 },
-    { CHORE_MBCF_ON, arrive_goes_on, 14000 },
+    { CHORE_MBCF, aside_step, 14000 },
+    { CHORE_MBCF_ON, aside_goes_on, 14000 },
     { CHORE_PLAN, plan_step, 2000 },
 };
 

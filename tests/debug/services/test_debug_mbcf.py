@@ -6,7 +6,7 @@ from test_debug_glaze import program, table
 
 PROGRAM = program("commanding")
 REQUESTED = ["tbreak look thread 1.1", "continue", "fugu mbcf"]
-ASIDE = ["tbreak arrive_step thread 2.1 if processes[1]->mbcf->aside_count", "continue", "fugu mbcf 1"]
+ASIDE = ["tbreak aside_step thread 2.1 if processes[1]->mbcf->aside_count", "continue", "fugu mbcf 1"]
 TITLE = r"Tasks of MBCF on node {}, at cycle \d+"
 HEAD = ["job", "program", "free", "aside", "invoke", "first", "wakes", "done", "refused", "cycles"]
 

@@ -59,6 +59,31 @@ static inline int check_end(void)
     return check_failures != 0;
 }
 
+/* A case of a program. The program's argument names it. */
+struct check_case {
+    const char *name;
+    void (*run)(void);
+};
+
+/* Returns the case that the only argument names. Says so and returns NULL if none of
+ * that name is among `count` cases, or if there is not one argument. */
+static inline const struct check_case *check_case(int argc, char **argv,
+                                                  const struct check_case *cases,
+                                                  unsigned count)
+{
+    for (unsigned k = 0; argc == 2 && k < count; k++) {
+        if (!strcmp(argv[1], cases[k].name)) {
+            return &cases[k];
+        }
+    }
+    printf("%s: the argument has to be one of:", argv[0]);
+    for (unsigned k = 0; k < count; k++) {
+        printf(" %s", cases[k].name);
+    }
+    printf("\n");
+    return NULL;
+}
+
 /* Events are noted as letters, and check_notes() checks their order. */
 static char notes[64];
 

@@ -311,21 +311,17 @@ static void ranges(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } cases[] = {
+    static const struct check_case cases[] = {
         { "stores", stores }, { "calls", calls }, { "storebacks", storebacks },
         { "maps", maps }, { "views", views }, { "paging", paging },
         { "tasks", tasks }, { "ranges", ranges },
     };
+    const struct check_case *one;
 
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(cases[0]);
-         k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            cases[k].run();
-            return check_failures != 0;
-        }
+    one = check_case(argc, argv, cases, sizeof(cases) / sizeof(*cases));
+    if (!one) {
+        return 2;
     }
-    return 2;
+    one->run();
+    return check_failures != 0;
 }

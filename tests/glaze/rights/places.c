@@ -459,25 +459,21 @@ static void fresh(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } cases[] = {
+    static const struct check_case cases[] = {
         { "slots", slots }, { "widths", widths }, { "nested", in_upcall },
         { "threads", threads }, { "buffered", buffered },
         { "launches", launches }, { "operands", operands },
         { "partial", lists }, { "paging", paging },
         { "views-out", views_out }, { "tables", tables }, { "fresh", fresh },
     };
+    const struct check_case *one;
 
     UPCALL->rights.sp = UPCALL->message.sp;
     UPCALL->rights.entry = (uintptr_t)rights_stub;
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(cases[0]);
-         k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            cases[k].run();
-            return check_failures != 0;
-        }
+    one = check_case(argc, argv, cases, sizeof(cases) / sizeof(*cases));
+    if (!one) {
+        return 2;
     }
-    return 2;
+    one->run();
+    return check_failures != 0;
 }

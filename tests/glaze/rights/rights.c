@@ -558,10 +558,7 @@ static void stack_in_view(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } cases[] = {
+    static const struct check_case cases[] = {
         { "loads", loads }, { "windows", windows }, { "fpu", fpu },
         { "sections", sections }, { "kernel", kernel }, { "lists", lists },
         { "moves", moves },
@@ -570,18 +567,17 @@ int main(int argc, char **argv)
         { "floats", floats }, { "cost", cost },
         { "stack", stack_in_view },
     };
+    const struct check_case *one;
 
     upcall_to(rights_stub);
     if (argc == 2 && !strcmp(argv[1], "no-entry")) {
         UPCALL->rights.entry = 0;
         return view(0)[0];
     }
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(cases[0]);
-         k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            cases[k].run();
-            return check_failures != 0;
-        }
+    one = check_case(argc, argv, cases, sizeof(cases) / sizeof(*cases));
+    if (!one) {
+        return 2;
     }
-    return 2;
+    one->run();
+    return check_failures != 0;
 }

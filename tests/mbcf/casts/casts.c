@@ -3,24 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <stdlib.h>
-
 #include "casts.h"
 #include "check.h"
 #include "glaze-calls.h"
-
-#define VIEW    ((volatile uint32_t *)GLAZE_VIEWS)
-#define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
-
-extern const char rights_stub[];
-uint32_t denied(uint32_t address, uint32_t word, uint32_t pc);
-void rings(uint32_t, uint32_t, uint32_t pc);
+#include "shown.h"
 
 uint8_t memory[PAGES][GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE)));
 uint8_t expected[PAGES][GLAZE_PAGE];
 uint32_t local[GLAZE_PAGE / 4 + 1];
 volatile uint32_t flag;
-static volatile uint32_t upcalls;
 
 uint32_t node_of(uint32_t r)
 {
@@ -302,54 +293,22 @@ static void case_wakes(void)
 
 /* ---- Views --------------------------------------------------------------- */
 
-static void show(void)
-{
-    const struct glaze_view view = {
-        (uintptr_t)VIEW | GLAZE_VIEW_READ, copy_on(udm_node()),
-    };
-
-    if (glaze_view(&view, 1)) {
-        abort();
-    }
-}
-
-/* Called by the stub, at an access to the view that was taken away. */
-uint32_t denied(uint32_t address, uint32_t word, uint32_t pc)
-{
-    (void)address;
-    (void)pc;
-    upcalls++;
-    show();
-    return word;
-}
-
-/* The stub for alarms, which this program never sets. */
-void rings(uint32_t address, uint32_t word, uint32_t pc)
-{
-    (void)address;
-    (void)word;
-    (void)pc;
-    abort();
-}
-
 static void case_invalidate(void)
 {
     plant();
-    UPCALL->rights.sp = UPCALL->message.sp;
-    UPCALL->rights.entry = (uintptr_t)rights_stub;
-    show();
+    shown_begin(copy_on(udm_node()));
     for (uint32_t round = 1; round <= 3; round++) {
         memory[place(udm_node())][3] = round;
-        (void)VIEW[0];
-        check("it can be read", upcalls, round - 1);
+        (void)SHOWN[0];
+        check("it can be read", shown_upcalls, round - 1);
         udm_barrier();
         if (udm_node() == 0) {
             check("invalidate", invalidate(1, copy_on(1)), MBCF_DONE);
             check("it may be invalid", invalidate(1, copy_on(1)), MBCF_DONE);
         }
         udm_barrier();
-        check("the next access", VIEW[0], round);
-        check("is an upcall", upcalls, round);
+        check("the next access", SHOWN[0], round);
+        check("is an upcall", shown_upcalls, round);
         udm_barrier();
     }
 }
@@ -364,10 +323,7 @@ void ignore(void)
     udm_dispose();
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
+static const struct check_case cases[] = {
     { "update", case_update }, { "colour", case_colour },
     { "list", case_list }, { "behind", case_behind },
     { "order", case_order }, { "wakes", case_wakes },
@@ -381,15 +337,15 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(*cases); k++) {
-        if (!strcmp(argv[1], cases[k].name)) {
-            mbcf_open();
-            udm_barrier();
-            cases[k].run();
-            udm_barrier();
-            return check_failures != 0;
-        }
+    const struct check_case *one = check_case(argc, argv, cases,
+                                              sizeof(cases) / sizeof(*cases));
+
+    if (!one) {
+        return 2;
     }
-    printf("mbcf-casts: no such case\n");
-    return 2;
+    mbcf_open();
+    udm_barrier();
+    one->run();
+    udm_barrier();
+    return check_failures != 0;
 }

@@ -1,10 +1,8 @@
 /*
- * Packets of MBCF that arrive, and commands that wait.
+ * Packets of MBCF that arrive.
  *
- * A command is done when its packet comes, whether or not its target runs. If
- * it needs a page that is not in memory, or its reply has to wait for the
- * network, it is set aside with its body. Later commands of the same task to
- * the same target then wait behind it; others pass.
+ * A command is done when its packet comes, whether or not its target runs. If it
+ * cannot be done then, it is refused or set aside (aside.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -26,14 +24,5 @@ bool arrive(void);
 
 /* Returns the GID of the task for which the packet at the head is. */
 uint32_t arrive_gid(void);
-
-/* A chore: goes on with what waits for a page or for the network. */
-void arrive_step(void);
-
-/* CHORE_MBCF_ON: looks at tasks for which arrive_step() has had no time. */
-void arrive_goes_on(void);
-
-/* Gives back what a process has as a task. Refuses the commands that wait. */
-void arrive_close(struct process *p);
 
 #endif /* GLAZE_ARRIVE_H */

@@ -44,6 +44,12 @@ void casts_reply(struct process *p, const struct packet *reply);
  */
 bool casts_step(struct process *p, uint32_t others);
 
+/* The same for a task that may have no such frame: then nothing waits. */
+static inline bool casts_continue(struct process *p, uint32_t others)
+{
+    return p->mbcf->casts && casts_step(p, others);
+}
+
 /*
  * Answers all multicasts of a task that has ended, whose casts are in a frame,
  * and frees the frame.

@@ -145,6 +145,13 @@ static inline bool packet_is_pointed(const struct packet *p)
     return packet_command(p) >= MBCF_FIFO && packet_command(p) <= MBCF_SIGNAL;
 }
 
+/* Returns whether the bytes of a READ have to be shifted before they can be sent. */
+static inline bool packet_is_shifted_read(const struct packet *p)
+{
+    return packet_command(p) == MBCF_READ && p->word[5] & 3 &&
+           packet_bytes(p) > MBCF_INLINE_MAX;
+}
+
 /* Returns how many bytes of a command fit into the words of a packet. */
 static inline uint32_t packet_inline_max(uint32_t command)
 {

@@ -98,6 +98,12 @@ bool task_open(struct process *p);
  */
 void task_close(struct process *p);
 
+/* Returns command number k of those that wait, the oldest first. */
+static inline struct packet *task_aside(struct mbcf_task *t, uint32_t k)
+{
+    return &t->aside[(t->aside_first + k) % TASK_ASIDE];
+}
+
 /* The processes that are tasks now, in all of this node. */
 extern unsigned tasks_open;
 
