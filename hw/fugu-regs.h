@@ -21,6 +21,7 @@
  *  0x00000000  boot image: read-only, one copy shared by all nodes
  *  0x00fff000    its last page: boot parameters
  *  0x40000000  RAM of the node
+ *  0x80000000  command memory (kind SHRIMP)
  *  0xffff9000  files
  *  0xffffa000  node control
  *  0xffffb000  disk (if the node has one)
@@ -212,6 +213,89 @@
 #define FUGU_PEND_MISMATCH      0x2
 #define FUGU_PEND_TIMEOUT       0x4
 #define FUGU_PEND_SECOND        0x8
+#define FUGU_PEND_ARRIVAL       0x10    /* SHRIMP: IRQ_ARRIVAL */
+#define FUGU_PEND_OUTGOING      0x20    /* SHRIMP: IRQ_OUTGOING, as the next */
+#define FUGU_PEND_ROOM          0x40
+#define FUGU_PEND_DROPPED       0x80
+
+/* ---- NI: the SHRIMP message part ------------------------------------------ */
+
+/*
+ * Where the FUGU message part has registers and this one has none, loads give 0
+ * and stores by the kernel do nothing. A page is a page of RAM; its number is its
+ * distance from FUGU_RAM_BASE in pages of 4 KiB.
+ */
+#define FUGU_SHRIMP_FIFO        1024    /* words of each FIFO */
+#define FUGU_SHRIMP_CREDITS     256     /* words of a node in the network */
+#define FUGU_SHRIMP_OVERHEAD    3       /* words of a packet besides its data */
+#define FUGU_SHRIMP_NO_PAGE     0xffffffff
+
+/* Interrupt levels of the FUGU message part, by their names here. */
+#define FUGU_IRQ_OUTGOING       FUGU_IRQ_MISMATCH       /* Outgoing FIFO, and
+                                                           dropped packets */
+#define FUGU_IRQ_ARRIVAL        FUGU_IRQ_MESSAGE        /* an update came to a
+                                                           page that was armed */
+
+/* User page. Packets are counted modulo 2^32, each from 0 at reset. */
+#define FUGU_U_SENT             0x100   /* r: packets put into the Outgoing
+                                           FIFO */
+#define FUGU_U_CREDITED         0x104   /* r: the first so many of them have
+                                           entered their Incoming FIFOs */
+
+/* Kernel page: the entry of the NIPT that NIPT_PAGE names. */
+#define FUGU_K_NIPT_PAGE        0x400   /* rw: number of a page */
+#define FUGU_K_NIPT_SPLIT       0x404   /* rw: first byte of the upper part, a
+                                           multiple of 8 below 4096 */
+#define FUGU_K_NIPT_LOWER       0x408   /* rw 64: the part below the split */
+#define FUGU_K_NIPT_UPPER       0x410   /* rw 64: the part from the split on */
+#define FUGU_K_NIPT_IN          0x418   /* rw: FUGU_NIPT_IN_* */
+
+/* Kernel page: arrivals, FIFOs, engine. */
+#define FUGU_K_ARRIVAL          0x41c   /* r: lowest page with an arrival, or
+                                           NO_PAGE; w: takes that of a page */
+#define FUGU_K_OUT_WORDS        0x420   /* r: words in the Outgoing FIFO */
+#define FUGU_K_OUT_THRESHOLD    0x424   /* rw: 1 to SHRIMP_FIFO words */
+#define FUGU_K_OUT_AWAIT        0x428   /* rw: words of room to interrupt for;
+                                           0: none */
+#define FUGU_K_IN_WORDS         0x42c   /* r: words in the Incoming FIFO */
+#define FUGU_K_IN_ENTERED       0x430   /* r: packets that have entered it, */
+#define FUGU_K_IN_LEFT          0x434   /* r: and left it, stored or dropped */
+#define FUGU_K_DROPPED          0x438   /* r: packets dropped; w: withdraws the
+                                           interrupt */
+#define FUGU_K_DROPPED_PLACE    0x43c   /* r: of those, wrong coordinates */
+#define FUGU_K_DROPPED_CRC      0x440   /* r: wrong CRC */
+#define FUGU_K_DROPPED_PAGE     0x444   /* r: page not mapped in */
+#define FUGU_K_ENGINE_PAGE      0x448   /* r: page that the engine reads, or
+                                           NO_PAGE */
+#define FUGU_K_ENGINE_LEFT      0x44c   /* r: words left to send */
+
+/*
+ * A part, two words: mode and node, then destination. The destination of the
+ * byte at offset O of the page is in the page that the second word names, at
+ * offset (O + displacement) modulo 4096.
+ */
+#define FUGU_NIPT_MODE_SHIFT    30      /* first word: mode, FUGU_NIPT_* */
+#define FUGU_NIPT_NODE_MASK     0x0000ffff      /* and node */
+#define FUGU_NIPT_PAGE_MASK     0xfffff000      /* second word: physical
+                                                   address of a page */
+#define FUGU_NIPT_DISPLACEMENT  0x00000ff8      /* and displacement, bytes */
+#define FUGU_NIPT_NOTHING       0       /* modes: the part is not mapped out */
+#define FUGU_NIPT_DELIBERATE    3       /* for deliberate update */
+
+#define FUGU_NIPT_IN_MAPPED     0x1     /* the page accepts updates */
+#define FUGU_NIPT_IN_ARMED      0x2     /* the next one interrupts */
+
+/*
+ * Command memory: as large as RAM, and as far behind it for each byte. A load
+ * gives the state of the engine, a store of a command does what it says.
+ */
+#define FUGU_COMMAND_BASE       0x80000000
+#define FUGU_COMMAND_OFFSET     (FUGU_COMMAND_BASE - FUGU_RAM_BASE)
+#define FUGU_COMMAND_WORDS_MAX  1024    /* 1 to this: sends so many words */
+#define FUGU_COMMAND_ARM        0x80000002      /* interrupt at next arrival */
+#define FUGU_COMMAND_DISARM     0x80000003
+#define FUGU_ENGINE_HERE        0x80000000      /* load: this address began it */
+#define FUGU_ENGINE_WORDS       0x7fffffff      /* load: words left, 0: free */
 
 /* ---- Cycle timer -------------------------------------------------------- */
 
@@ -321,5 +405,6 @@
 /* Kinds of network interface. */
 #define FUGU_NETIF_FUGU         1       /* the FUGU paper's */
 #define FUGU_NETIF_NONE         2       /* one without a message part */
+#define FUGU_NETIF_SHRIMP       3       /* SHRIMP's */
 
 #endif /* FUGU_REGS_H */

@@ -23,6 +23,8 @@
 #define WORDS_MAX       65536       /* queues and source space */
 #define OUTPUT_MAX      (1 * GiB)
 #define CYCLES_MAX      MESH_CYCLES_MAX
+#define PACKET_MIN      8           /* bytes of data */
+#define PACKET_MAX      496
 #define LINK_TIMEOUT_MAX (24 * 60 * 60 * 1000)
 
 /* ---- Checks ------------------------------------------------------------- */
@@ -155,6 +157,8 @@ static const Option options[] = {
     { "input-queue", OPTION_NUMBER, AT(input_queue), .of_kind = true },
     { "source-space", OPTION_NUMBER, AT(source_space), .of_kind = true },
     { "dma-word", OPTION_NUMBER, AT(dma_word), .of_kind = true },
+    { "packet-max", OPTION_NUMBER, AT(packet_max), .of_kind = true },
+    { "incoming-word", OPTION_NUMBER, AT(incoming_word), .of_kind = true },
     { "atomicity", OPTION_CHOICE, AT(atomicity), atomicities, true },
     { "cache", OPTION_SWITCH, AT(cache) },
     { "cache-size", OPTION_NUMBER, AT(cache_size) },
@@ -338,6 +342,8 @@ void fugu_options_check(FuguMachineState *m)
     check_range("source-space", m->options.source_space, FUGU_MSG_WORDS,
                 WORDS_MAX);
     check_range("dma-word", m->options.dma_word, 0, CYCLES_MAX);
+    check_range("packet-max", m->options.packet_max, PACKET_MIN, PACKET_MAX);
+    check_range("incoming-word", m->options.incoming_word, 0, CYCLES_MAX);
     check_range("cache-miss", m->options.cache_miss, 0, CYCLES_MAX);
     check_range("terminals", m->options.terminals, 0, FUGU_TERMINAL_ALL);
     check_range("output-max", m->options.output_max, 0, OUTPUT_MAX);
@@ -362,6 +368,11 @@ void fugu_options_check(FuguMachineState *m)
     if (!is_power_of_2(m->options.cache_size)) {
         error_report("fugu: cache-size=%u: must be a power of two",
                      m->options.cache_size);
+        exit(1);
+    }
+    if (m->options.packet_max % 8) {
+        error_report("fugu: packet-max=%u: must be a multiple of 8",
+                     m->options.packet_max);
         exit(1);
     }
     if (m->options.node_ram % (4 * KiB)) {
@@ -391,6 +402,8 @@ void fugu_options_init(Object *obj)
     m->options.input_queue = 128;
     m->options.source_space = 64;
     m->options.dma_word = 1;
+    m->options.packet_max = 256;
+    m->options.incoming_word = 1;
     m->options.cache = true;
     m->options.cache_size = 64 * KiB;
     m->options.cache_miss = 10;

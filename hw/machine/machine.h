@@ -63,6 +63,9 @@ typedef struct FuguOptions {
     uint32_t input_queue;       /* words */
     uint32_t source_space;      /* words */
     uint32_t dma_word;          /* cycles a word */
+    uint32_t packet_max;        /* bytes of data in a packet of SHRIMP's */
+    uint32_t incoming_word;     /* cycles a word, from SHRIMP's Incoming FIFO
+                                   to memory */
     uint32_t atomicity;         /* FUGU_ATOMICITY_* */
     bool cache;
     uint32_t cache_size;        /* bytes */

@@ -38,8 +38,9 @@ char *fugu_netif_kinds(void)
 
     for (GSList *each = all; each; each = each->next) {
         g_autofree char *name = kind_name(each->data);
+        const char *before = each == all ? "" : each->next ? ", " : " or ";
 
-        g_string_append_printf(text, "%s%s", text->len ? " or " : "", name);
+        g_string_append_printf(text, "%s%s", before, name);
     }
     g_slist_free(all);
     return g_string_free(text, false);

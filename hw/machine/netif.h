@@ -4,8 +4,8 @@
  * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
  * machine's option network-interface names the kind for all nodes. Code
  * outside of the folder of a kind uses only the class below. hw/ni/fugu/ has
- * the kind of the FUGU paper, hw/ni/none/ the smallest possible one. To add a
- * kind KIND:
+ * the kind of the FUGU paper, hw/ni/shrimp/ that of the SHRIMP paper, and
+ * hw/ni/none/ the smallest possible one. To add a kind KIND:
  *
  *   - Make a folder hw/ni/KIND/ with the device, of type
  *     FUGU_NETIF_TYPE_NAME("KIND"), a subtype of TYPE_FUGU_SYSTEM_NI
@@ -34,9 +34,10 @@
  *     the kind when nothing can leave the instruction any more. A MemoryRegion
  *     over the page would not do: the page's loads would leave the cache model,
  *     and changes of the map take effect at the end of a round.
- *   - It writes arriving data straight into memory (SHRIMP): its event of the
- *     arrival calls address_space_write(), then fugu_transfer_wrote()
- *     (devices/transfer.h), which updates cache and watchpoints.
+ *   - It writes arriving data straight into memory (ni/shrimp/incoming.c): its
+ *     event of the arrival calls address_space_write(), then
+ *     fugu_transfer_wrote() (devices/transfer.h), which updates cache and
+ *     watchpoints.
  *   - It has instructions that send from registers (M-Machine): target/sparc
  *     decodes them into a new SparcleOp, which reaches op(). op() finds the
  *     registers in node->cpu.env, and may return SPARCLE_WAIT.
@@ -167,7 +168,8 @@ struct FuguNetifClass {
  * if there is no such kind. */
 const FuguNetifClass *fugu_netif_kind(const struct FuguMachineState *machine);
 
-/* Returns the names of all kinds, as in "fugu or none". The caller frees it. */
+/* Returns the names of all kinds, as in "fugu, none or shrimp". The caller frees
+ * them. */
 char *fugu_netif_kinds(void);
 
 /* Whether the kind has that option of the machine, which some kinds have. */

@@ -196,6 +196,8 @@ typedef enum FuguDigestKind {
     FUGU_DIGEST_TRAP,
     FUGU_DIGEST_CONSOLE,
     FUGU_DIGEST_END,
+    FUGU_DIGEST_UPDATE,         /* the interface writes to memory, or drops what
+                                   it got */
 } FuguDigestKind;
 
 /* Adds an event to the node's digest, with the local time. */

@@ -20,6 +20,7 @@ static const char *const parameters[] = {
     "mesh-base", "mesh-hop", "mesh-word",
     "second-base", "second-hop", "second-word",
     "input-queue", "source-space", "dma-word", "atomicity",
+    "packet-max", "incoming-word",
     "cache", "cache-size", "cache-miss", "network-interface",
     "output-max", "terminals",
 };

@@ -129,6 +129,8 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(INPUT_QUEUE, "input-queue")               \
     X(SOURCE_SPACE, "source-space")             \
     X(DMA_WORD, "dma-word")                     \
+    X(PACKET_MAX, "packet-max")                 \
+    X(INCOMING_WORD, "incoming-word")           \
     X(ATOMICITY, "soft atomicity")              \
     X(CACHE, "cache")                           \
     X(CACHE_SIZE, "cache-size")                 \

@@ -39,6 +39,7 @@ CASES = {
     "couples": Case(options={"nodes": 2}),
     "crossing": Case(options={"nodes": 5}),
     "contexts": Case(options={"nodes": 2}),
+    "deliberate": Case(options={"nodes": 4, "ni": "shrimp"}),
     "divert": Case(options={"nodes": 1}),
     "doubles": Case(options={"nodes": 1}),
     "dma": Case(options={"nodes": 2}),

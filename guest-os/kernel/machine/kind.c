@@ -19,6 +19,10 @@ static const struct kind kinds[] = {
         .number = FUGU_NETIF_NONE,
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
+    }, {
+        .number = FUGU_NETIF_SHRIMP,    /* no page is mapped out or in yet */
+        .mode = GLAZE_MESSAGELESS,
+        .record = GLAZE_INFO + GLAZE_I_EMPTY,
     },
 };
 

@@ -7,14 +7,16 @@
  * message. A process that never has any is in the mode GLAZE_MESSAGELESS, which
  * it neither enters nor leaves.
  *
- * A kind has no trap table of its own. FUGU's (entry/vectors.S) serves both
- * kinds: without the message part the interrupts and traps of messages never
+ * A kind has no trap table of its own. FUGU's (entry/vectors.S) serves all
+ * kinds: without FUGU's message part the interrupts and traps of messages never
  * occur, and all others are the same, so a second table would hold the same
- * vectors. The first kind whose interrupts or traps mean something else needs
- * one: add the table to struct kind, and let trap_table_init() (entry/main.c)
- * select it, as it selects the one for soft atomicity. What a switch of
- * processes saves for that kind belongs into struct kind then, too: the
- * registers that a switch saves for FUGU are not there with `none`, and read 0.
+ * vectors. SHRIMP's interface interrupts only where pages are mapped over the
+ * network, and this kernel maps none. The first kind whose interrupts or traps
+ * mean something else needs a table: add it to struct kind, and let
+ * trap_table_init() (entry/main.c) select it, as it selects the one for soft
+ * atomicity. What a switch of processes saves for that kind belongs into struct
+ * kind then, too: the registers that a switch saves for FUGU are not there with
+ * `none`, and read 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -63,7 +63,7 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
     if (fugu_ni_space(ni, d) < words) {
         return fugu_system_wait(&ni->parent_obj, FUGU_WAIT_SPACE);
     }
-    if (pairs && ni->main.body_out) {
+    if (pairs && ni->main.bodies_out) {
         return fugu_system_wait(&ni->parent_obj, FUGU_WAIT_BODY);
     }
 

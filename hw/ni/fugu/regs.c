@@ -25,7 +25,7 @@ static uint32_t space_available(FuguNI *ni, const FuguDescriptor *d)
  * before it has left the network. */
 static uint32_t body_space_available(FuguNI *ni)
 {
-    return ni->main.body_out ? 0 : space_available(ni, &ni->user);
+    return ni->main.bodies_out ? 0 : space_available(ni, &ni->user);
 }
 
 static uint32_t window_read(const FuguDescriptor *d, hwaddr offset)

@@ -81,7 +81,7 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time, bool user)
     p->network = c->network;
     p->source = node->number;
     c->space -= counted(c, p);
-    c->body_out |= p->has_body;
+    c->bodies_out += p->has_body;
     trace_fugu_ni_launch(node->number, c->network, p->dest, p->length,
                          p->body_len, p->words[0], fugu_node_time(node));
     digest_launch(node, p);
@@ -143,6 +143,9 @@ static void channel_accept(FuguChannel *c, int64_t time)
         }
         channel_digest_delivery(c, p);
         channel_send_credit(c, p, time);
+        if (c->entered) {
+            c->entered(c->ni, p, time);
+        }
     }
     if (p) {
         trace_fugu_ni_blocked(c->ni->node->number, c->network, p->source,
@@ -155,14 +158,17 @@ static void channel_take_credit(FuguChannel *c, FuguPacket *p)
     c->space += p->words[0];
     /* The link checks the credits of other processes (link/account.h). */
     assert(c->space <= c->limits.space);
-    if (p->has_body) {
-        c->body_out = false;
+    if (p->has_body && c->bodies_out) {
+        c->bodies_out--;
     }
     trace_fugu_ni_space(c->ni->node->number, c->network, c->space,
                         fugu_node_time(c->ni->node));
     if (c->ni->node->seen && c->network == FUGU_MAIN_NETWORK) {
         fugu_seen_space(c->ni->node->seen, fugu_node_time(c->ni->node),
                         c->space);
+    }
+    if (c->credited) {
+        c->credited(c->ni, p);
     }
     fugu_packet_free(channel_hub(c), p);
 }
@@ -207,6 +213,50 @@ void fugu_channel_arrive(FuguChannel *c, FuguPacket *p)
     }
 }
 
+/* Returns the first credit that has come by @time and was not taken, or NULL. */
+static FuguPacket *due_credit(const FuguChannel *c, int64_t time)
+{
+    FuguPacket *p;
+
+    if (c->arrival.time > time) {
+        return NULL;
+    }
+    QTAILQ_FOREACH(p, &c->flight, next) {
+        if (p->arrival > time) {
+            return NULL;
+        }
+        if (p->kind == FUGU_PACKET_CREDIT) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+int64_t fugu_channel_next_credit(const FuguChannel *c, int64_t time)
+{
+    const FuguPacket *p = due_credit(c, time);
+
+    return p ? p->arrival : FUGU_NEVER;
+}
+
+void fugu_channel_take_credit(FuguChannel *c)
+{
+    FuguPacket *p = due_credit(c, FUGU_NEVER - 1), *first;
+
+    QTAILQ_REMOVE(&c->flight, p, next);
+    first = QTAILQ_FIRST(&c->flight);
+    fugu_event_set(c->ni->node, &c->arrival,
+                   first ? first->arrival : FUGU_NEVER);
+    channel_take_credit(c, p);
+}
+
+static void channel_drop(FuguChannel *c, FuguPacket *p, int64_t time)
+{
+    QTAILQ_REMOVE(&c->queue, p, next);
+    fugu_packet_free(channel_hub(c), p);
+    channel_accept(c, time);
+}
+
 void fugu_channel_drop_head(FuguChannel *c, bool user)
 {
     FuguPacket *p = QTAILQ_FIRST(&c->queue);
@@ -217,9 +267,15 @@ void fugu_channel_drop_head(FuguChannel *c, bool user)
         fugu_seen_dispose(node->seen, fugu_node_time(node), p, user,
                           c->queue_words);
     }
-    QTAILQ_REMOVE(&c->queue, p, next);
-    fugu_packet_free(channel_hub(c), p);
-    channel_accept(c, fugu_node_time(node));
+    channel_drop(c, p, fugu_node_time(node));
+}
+
+void fugu_channel_drain_head(FuguChannel *c, int64_t time)
+{
+    FuguPacket *p = QTAILQ_FIRST(&c->queue);
+
+    c->queue_words -= counted(c, p);
+    channel_drop(c, p, time);
 }
 
 const FuguPacketList *fugu_channel_packets(const FuguChannel *c,
@@ -274,7 +330,7 @@ void fugu_channel_reset(FuguChannel *c)
     packets_drop(c, &c->departing);
     c->queue_words = 0;
     c->space = c->limits.space;
-    c->body_out = false;
+    c->bodies_out = 0;
     c->depart_time = 0;
     fugu_event_set(c->ni->node, &c->arrival, FUGU_NEVER);
     fugu_event_set(c->ni->node, &c->departure, FUGU_NEVER);
@@ -282,8 +338,8 @@ void fugu_channel_reset(FuguChannel *c)
 
 const VMStateDescription vmstate_fugu_channel = {
     .name = "fugu-channel",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_QTAILQ_V(flight, FuguChannel, 1, vmstate_fugu_packet,
                          FuguPacket, next),
@@ -295,7 +351,7 @@ const VMStateDescription vmstate_fugu_channel = {
                          FuguPacket, next),
         VMSTATE_UINT32(queue_words, FuguChannel),
         VMSTATE_UINT32(space, FuguChannel),
-        VMSTATE_BOOL(body_out, FuguChannel),
+        VMSTATE_UINT32(bodies_out, FuguChannel),
         VMSTATE_INT64(depart_time, FuguChannel),
         VMSTATE_END_OF_LIST()
     }

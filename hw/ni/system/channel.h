@@ -29,6 +29,23 @@ void fugu_channel_send(FuguChannel *channel, FuguPacket *packet, int64_t time,
  * or supervisor mode. */
 void fugu_channel_drop_head(FuguChannel *channel, bool user);
 
+/*
+ * For a message part in which the hardware, not the processor, empties the input
+ * queue: removes the head, which must be there, at @time. That may be earlier
+ * than local time, and no earlier than anything that has entered the queue.
+ */
+void fugu_channel_drain_head(FuguChannel *channel, int64_t time);
+
+/*
+ * For a message part that needs its credits at the cycle at which they come: the
+ * processor may be past it, and the event of the arrival not yet have fired.
+ * fugu_channel_next_credit() returns the arrival of the first credit that has
+ * come by @time, or FUGU_NEVER if there is none. fugu_channel_take_credit() takes
+ * that credit.
+ */
+int64_t fugu_channel_next_credit(const FuguChannel *channel, int64_t time);
+void fugu_channel_take_credit(FuguChannel *channel);
+
 /* Returns the packets at @place. */
 const FuguPacketList *fugu_channel_packets(const FuguChannel *channel,
                                            FuguNetifPlace place);

@@ -139,7 +139,7 @@ static const char *check_order(const FuguChannel *c)
 static const char *check_channel(const FuguChannel *c)
 {
     FUGU_REQUIRE(c->space <= c->limits.space);
-    FUGU_REQUIRE(!c->body_out || c->limits.body);
+    FUGU_REQUIRE(!c->bodies_out || c->limits.body);
     FUGU_REQUIRE_ALL(check_queue(c));
     FUGU_REQUIRE_ALL(check_flight(c));
     FUGU_REQUIRE_ALL(check_departing(c));
@@ -167,8 +167,9 @@ static const char *check_timer(FuguSystemNI *ni)
 static const char *check_lines(FuguSystemNI *ni)
 {
     static const struct { uint32_t pending; unsigned level; } lines[] = {
-        { FUGU_PEND_MESSAGE, FUGU_IRQ_MESSAGE },
-        { FUGU_PEND_MISMATCH, FUGU_IRQ_MISMATCH },
+        { FUGU_PEND_MESSAGE | FUGU_PEND_ARRIVAL, FUGU_IRQ_MESSAGE },
+        { FUGU_PEND_MISMATCH | FUGU_PEND_OUTGOING | FUGU_PEND_ROOM |
+          FUGU_PEND_DROPPED, FUGU_IRQ_MISMATCH },
         { FUGU_PEND_TIMEOUT, FUGU_IRQ_TIMEOUT },
         { FUGU_PEND_SECOND, FUGU_IRQ_SECOND },
     };
@@ -270,7 +271,7 @@ static const char *check_network(FuguMachineState *m, int network)
         const FuguChannel *c = channel_at(m, i, network);
 
         FUGU_REQUIRE(c->space + accounts[i].words == c->limits.space);
-        FUGU_REQUIRE(accounts[i].bodies == c->body_out);
+        FUGU_REQUIRE(accounts[i].bodies == c->bodies_out);
     }
     return NULL;
 }

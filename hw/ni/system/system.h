@@ -45,10 +45,17 @@ typedef struct FuguChannel {
     uint32_t queue_words;       /* words of the queue in use */
     uint32_t queue_max;
     uint32_t space;             /* words that this node may still send */
-    bool body_out;              /* a body of this node is in the network */
+    uint32_t bodies_out;        /* messages of this node with a body that are
+                                   in the network */
     FuguPacketList departing;   /* launched; wait for the outgoing DMA */
     FuguEvent departure;
     int64_t depart_time;        /* when the last of them leaves */
+
+    /* What the message part learns; NULL: nothing. */
+    /* At @time, @packet has entered the input queue. */
+    void (*entered)(struct FuguSystemNI *ni, FuguPacket *packet, int64_t time);
+    /* @credit has come, at @credit->arrival, and the space is there. */
+    void (*credited)(struct FuguSystemNI *ni, const FuguPacket *credit);
 } FuguChannel;
 
 /* What a register's handler leaves to the processor's instruction. */

@@ -28,6 +28,7 @@ MACHINE = {
     "--quantum 128 --mesh-base 128": "quantum=128,mesh-base=128",
     "--input-queue 256 --source-space 32 --dma-word 0": "input-queue=256,source-space=32,dma-word=0",
     "--ni none": "network-interface=none",
+    "--ni shrimp --packet-max 64 --incoming-word 3": "network-interface=shrimp,packet-max=64,incoming-word=3",
     "--ni fugu --atomicity soft": "network-interface=fugu,atomicity=soft",
     "--atomicity soft": "atomicity=soft",
     "--atomicity hard": "atomicity=hard",

@@ -48,9 +48,9 @@ def test_a_program_for_another_kind_is_refused(tmp_path):
 
 
 def test_an_unknown_kind_is_refused(tmp_path):
-    for kind in ("fugu", "none"):
+    for kind in ("fugu", "none", "shrimp"):
         assert refusal(kind, noted(note(), note(77, "tomorrow")), tmp_path) == \
-            "my needs network interface 77, for tomorrow, and there are fugu (1) and none (2) only."
+            "my needs network interface 77, for tomorrow, and there are fugu (1), none (2) and shrimp (3) only."
 
 
 DAMAGED = {

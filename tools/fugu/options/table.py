@@ -23,8 +23,10 @@ UINT32_MAX = (1 << 32) - 1
 LOOPBACK = "127.0.0.1"
 AUTO = "auto"                   # for --processes: the launcher chooses
 DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
-KINDS = ("fugu", "none")        # of network interface: hw/ni/KIND
+KINDS = ("fugu", "none", "shrimp")      # of network interface: hw/ni/KIND
 MESSAGES = ("fugu",)            # those with the message part of the FUGU paper
+NETWORK = ("fugu", "shrimp")    # those that use the first network
+UPDATES = ("shrimp",)           # those with the message part of the SHRIMP paper
 
 
 @dataclass(frozen=True)
@@ -86,23 +88,27 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(MESH, ("--mesh",), "WxH", "shape of the mesh (default: as square as possible)",
            types.mesh),
-    Option(MESH, ("--mesh-base",), "CYCLES", "latency of every message", _latency, 64, "mesh-base", kinds=MESSAGES),
-    Option(MESH, ("--mesh-hop",), "CYCLES", "additional latency for each hop", _cycles, 2, "mesh-hop", kinds=MESSAGES),
+    Option(MESH, ("--mesh-base",), "CYCLES", "latency of every message", _latency, 64, "mesh-base", kinds=NETWORK),
+    Option(MESH, ("--mesh-hop",), "CYCLES", "additional latency for each hop", _cycles, 2, "mesh-hop", kinds=NETWORK),
     Option(MESH, ("--mesh-word",), "CYCLES", "additional latency for each word", _latency, 4, "mesh-word",
-           kinds=MESSAGES),
+           kinds=NETWORK),
     Option(MESH, ("--second-base",), "CYCLES", "the same for the second network",
            _latency, 256, "second-base"),
     Option(MESH, ("--second-hop",), "CYCLES", "", _cycles, 2, "second-hop"),
     Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
 
     Option(INTERFACE, ("--ni",), "|".join(KINDS),
-           "kind of network interface; none: without messages for users (docs/machine.md)",
+           "kind of network interface; none: without messages for users; shrimp: no app uses it yet (docs/machine.md)",
            types.one_of(*KINDS), "fugu", "network-interface"),
     Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
            types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue", kinds=MESSAGES),
     Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
            types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space", kinds=MESSAGES),
-    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word", kinds=MESSAGES),
+    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word", kinds=NETWORK),
+    Option(INTERFACE, ("--packet-max",), "BYTES", "most data in a packet, a multiple of 8",
+           types.size(abi.OPTIONS["PACKET_MIN"], abi.OPTIONS["PACKET_MAX"], 8), 256, "packet-max", kinds=UPDATES),
+    Option(INTERFACE, ("--incoming-word",), "CYCLES", "time for each word of data from the Incoming FIFO to memory", _cycles, 1,
+           "incoming-word", kinds=UPDATES),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
            "whether the interface provides the mechanisms of atomicity, or software",
            types.one_of("hard", "soft"), "hard", "atomicity", kinds=MESSAGES),

@@ -45,4 +45,4 @@ def _listed(names: list[str]) -> str:
 
 
 def _known() -> str:
-    return " and ".join(f"{kind} ({number})" for number, kind in NUMBERS.items())
+    return _listed([f"{kind} ({number})" for number, kind in NUMBERS.items()])
