@@ -17,6 +17,7 @@
 #include "machine/ni.h"
 #include "delivery/control.h"
 #include "machine/debts.h"
+#include "machine/gids.h"
 #include "delivery/fpu.h"
 #include "memory/frames.h"
 #include "memory/memory.h"
@@ -89,13 +90,15 @@ struct process *process_alloc(unsigned gid)
     return pages_alloc(gid);
 }
 
-/* Clears the pages of a process that has ended, for the next one of its GID. */
-static __attribute__((cold)) void clear_pages(struct process *p)
+__attribute__((cold)) void process_clear_part(struct process *p, unsigned part)
 {
     unsigned gid = p->gid;
 
-    memset(process_upcall(p), 0, 3 * GLAZE_PAGE);
-    pages_init(p, gid);
+    processes[gid] = NULL;
+    memset((char *)process_upcall(p) + part * GLAZE_PAGE, 0, GLAZE_PAGE);
+    if (part == PROCESS_PARTS - 1) {
+        pages_init(p, gid);
+    }
 }
 
 __attribute__((cold))
@@ -103,10 +106,6 @@ void process_prepare(struct process *p, const struct image_program *program,
                      const char *name, unsigned name_length, const char *rest,
                      unsigned length)
 {
-    if (processes[p->gid]) {
-        processes[p->gid] = NULL;
-        clear_pages(p);
-    }
     p->program = program;
     p->info->timeslice = timeslice;
     p->info->seed = seed;
@@ -138,8 +137,7 @@ __attribute__((cold)) enum memory_result process_make(struct process *p)
     p->info->head = kind->record;
     meter_clear(p->gid);
     registers_start(p);
-    p->state = PROCESS_NEW;
-    processes[p->gid] = p;
+    process_made(p);
     return MEMORY_OK;
 }
 
@@ -211,61 +209,63 @@ void process_switch(struct process *p)
 
 /* ---- End ---------------------------------------------------------------- */
 
-static unsigned unfreed;        /* processes that have ended and have memory */
+static struct gids unfreed;     /* of processes that have ended and have memory */
 static uint64_t free_at;        /* when the next part of it may go */
 
 /* The chores that wait for frames look again: the pager, for a process or for a message
  * that has none, and overflow control. */
 #define WAIT_FOR_FRAMES (CHORE_PAGER | CHORE_OVERFLOW)
 
+bool process_frees(void)
+{
+    return gids_after(&unfreed, GID_NONE);
+}
+
 /*
  * Gives back a part of p's address space, which may have many tables. The next process
  * of the GID may wait for the last part (process_is_freed()).
  */
-static void free_part(struct process *p)
+static __attribute__((cold)) void free_part(struct process *p)
 {
     uint32_t before = frames_free();
     bool all = space_destroy(p);
 
-    unfreed -= all;
     if (all) {
+        gids_remove(&unfreed, p->gid);
         chores_wait |= CHORE_JOBS | WAIT_FOR_FRAMES;
     } else if (frames_free() > before) {
         chores_wait |= WAIT_FOR_FRAMES;
     }
     free_at = now() + FREE_PAUSE;
-    if (unfreed) {
+    if (process_frees()) {
         chores_later(CHORE_FREE, free_at);
     }
 }
 
-bool process_free_part(void)
+__attribute__((cold)) bool process_free_part(void)
 {
-    if (unfreed && now() < free_at) {
+    unsigned gid = gids_after(&unfreed, GID_NONE);
+
+    if (gid && now() < free_at) {
         chores_later(CHORE_FREE, free_at);
         return true;
     }
-    for (unsigned gid = 1; unfreed && gid <= GID_MAX; gid++) {
+    for (; gid; gid = gids_after(&unfreed, gid)) {
         struct process *p = processes[gid];
 
         if (p && p->state == PROCESS_ENDED && p->regions) {
             free_part(p);
             return true;
         }
+        gids_remove(&unfreed, gid);     /* it was given up, without memory */
     }
-    unfreed = 0;                /* a process that was given up had no memory */
     return false;
 }
 
-bool process_frees(void)
-{
-    return unfreed;
-}
-
 /* Its memory is given back later: an end takes long enough without that. */
-static void free_later(void)
+static __attribute__((cold)) void free_later(unsigned gid)
 {
-    unfreed++;
+    gids_add(&unfreed, gid);
     free_at = now() + FREE_PAUSE;
     chores_later(CHORE_FREE, free_at);
 }
@@ -275,7 +275,7 @@ __attribute__((cold)) void process_give_up(struct process *p)
     p->state = PROCESS_ENDED;
     processes[p->gid] = p;
     free_upcall(p);
-    free_later();
+    free_later(p->gid);
 }
 
 bool process_is_freed(const struct process *p)
@@ -287,7 +287,7 @@ bool process_is_freed(const struct process *p)
  * Ends a process. The process's page stays: messages that still come find
  * there that the process has ended.
  */
-static void reap(struct process *p)
+static __attribute__((cold)) void reap(struct process *p)
 {
     if (p == current) {
         process_switch(idle);
@@ -298,18 +298,14 @@ static void reap(struct process *p)
     opened_remove_all(p);
     fpu_forget(p);
     free_upcall(p);
-    free_later();
+    free_later(p->gid);
 }
 
-void process_reap(void)
+__attribute__((cold)) void process_reap_doomed(void)
 {
-    if (!process_doomed) {
-        return;
-    }
-    process_doomed = false;
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
-        if (processes[gid] && processes[gid]->state == PROCESS_DOOMED) {
-            reap(processes[gid]);
-        }
+    struct process *p;
+
+    while ((p = process_take_doomed())) {
+        reap(p);
     }
 }

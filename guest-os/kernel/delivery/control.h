@@ -20,11 +20,18 @@
 struct process *process_alloc(unsigned gid);
 
 /*
+ * Clears a part of the pages of a process that has ended, for the next one of its GID:
+ * call it for each part from 0 on. Some 6,500 cycles each. The process's memory must
+ * have been given back (process_is_freed()), and its GID be drained (policy/flush.h).
+ */
+#define PROCESS_PARTS   3
+void process_clear_part(struct process *p, unsigned part);
+
+/*
  * Notes the program and the words of a process, for process_make(). The words
  * are `name` and `rest`, which begins with a space or is empty: at most
- * GLAZE_I_ARGS_MAX bytes together. If p has been a process of another job before,
- * nothing of it stays. That process must have ended, its memory be given back
- * (process_is_freed()), and its GID be drained (policy/flush.h).
+ * GLAZE_I_ARGS_MAX bytes together. If p has been a process of another job before, its
+ * pages must have been cleared.
  */
 void process_prepare(struct process *p, const struct image_program *program,
                      const char *name, unsigned name_length, const char *rest,
@@ -79,7 +86,7 @@ bool process_frees(void);
 
 /*
  * Returns whether the last process of p's GID, if there was one, has no memory left,
- * so that process_prepare() may be called. If not, process_free_part() notes
+ * so that process_clear_part() may be called. If not, process_free_part() notes
  * CHORE_JOBS when that becomes so.
  */
 bool process_is_freed(const struct process *p);
@@ -90,6 +97,13 @@ bool process_is_freed(const struct process *p);
  * process becomes current. Caller must be the scheduler or the code that makes
  * room, with nothing else under way.
  */
-void process_reap(void);
+void process_reap_doomed(void);
+
+static inline void process_reap(void)
+{
+    if (process_doomed) {
+        process_reap_doomed();
+    }
+}
 
 #endif /* GLAZE_CONTROL_H */

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "machine/gids.h"
 #include "machine/latency.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
@@ -54,6 +55,9 @@ __attribute__((cold)) void debts_waste(struct process *p)
     }
 }
 
+static struct gids debtors;     /* of processes that owe time, and of those */
+static struct gids unpayable;   /* whose debt has expired (debts_expire()) */
+
 /*
  * A process owes too much if it owes a tenth of a slot, or this, if slots are
  * short. It may be unable to pay as fast as its debt grows; and what it takes
@@ -72,6 +76,7 @@ __attribute__((cold)) bool debts_owe(struct process *p, uint64_t cycles)
         return false;
     }
     p->debt += cycles;
+    gids_add(&debtors, p->gid);
     return true;
 }
 
@@ -121,14 +126,20 @@ void debts_charge(unsigned gid, uint64_t cycles)
 
 bool debts_expired;
 
+static void expire(unsigned gid)
+{
+    gids_add(&unpayable, gid);
+    gids_add(&debtors, gid);
+    debts_expired = true;
+}
+
 __attribute__((cold)) void debts_expire(struct process *p)
 {
     p->held_until = 0;
     if (!process_has_ended(p)) {
         debts_leave(p);
         p->charged = 0;
-        p->unpayable = true;
-        debts_expired = true;
+        expire(p->gid);
     }
 }
 
@@ -136,8 +147,8 @@ __attribute__((cold)) void debts_expire(struct process *p)
 
 unsigned debts_turn;
 bool debts_paging_waits;
-static bool paging_charged;     /* a process has been charged in this slot, */
-static bool paging_owed;        /* or owes time for pages: rare */
+static struct gids paging_charged;      /* of the processes that have been charged in
+                                           this slot */
 
 /* Chores that ask debts_hold_paging(). */
 #define CHORES_ASKING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
@@ -146,6 +157,12 @@ static bool paging_owed;        /* or owes time for pages: rare */
 static struct process *payer(unsigned gid)
 {
     return gid <= processes_last ? processes[gid] : NULL;
+}
+
+static void charge_paging(struct process *p, uint64_t cycles)
+{
+    p->paging_charged = cycles;
+    gids_add(&paging_charged, p->gid);
 }
 
 uint32_t debts_trapped;
@@ -159,8 +176,7 @@ __attribute__((noinline)) void debts_work_end(uint64_t t)
 
     debts_worked_for = GID_NONE;
     if (p) {
-        p->paging_charged += t - debts_work_began;
-        paging_charged = true;
+        charge_paging(p, p->paging_charged + (t - debts_work_began));
     }
 }
 
@@ -192,7 +208,7 @@ static __attribute__((cold)) uint64_t pay_by_time(struct process *p)
     uint64_t paid = (t - p->paging_since) / 2;
 
     p->paging_since = t;
-    p->paging_charged = debt > paid ? debt - paid : 0;
+    charge_paging(p, debt > paid ? debt - paid : 0);
     p->paging_debt = 0;
     return p->paging_charged;
 }
@@ -209,8 +225,8 @@ static __attribute__((cold)) bool waits_for_slots(struct process *p, uint64_t de
         p->paging_late = now() + 2 * processes_alive * (debt + timeslice);
     } else if (now() >= p->paging_late) {
         p->paging_late = 0;
-        p->paging_charged = debt > p->paging_waited ? debt - p->paging_waited : 0;
-        p->unpayable = debts_expired = true;
+        charge_paging(p, debt > p->paging_waited ? debt - p->paging_waited : 0);
+        expire(p->gid);
         return false;
     }
     return true;
@@ -245,42 +261,45 @@ __attribute__((cold)) void debts_paging_look(void)
     chores_wait |= CHORES_ASKING;
 }
 
-/* Notes debts for pages, up to `most` cycles. Returns how much that is. */
-static __attribute__((cold, noinline)) uint64_t note_paging(uint64_t most)
+/*
+ * A call looks at so many processes, some 100 cycles each. Where there are more, the
+ * next call goes on: what one of these takes may make a later slot longer than the one
+ * from which it has been taken.
+ */
+#define NOTE_MOST       8
+
+static uint64_t note_for_pages(struct process *p, uint64_t most)
 {
-    uint64_t sum = 0;
+    uint64_t spent = p->paging_charged < most ? p->paging_charged : most;
 
-    for (unsigned gid = 1; gid <= processes_last; gid++) {
-        struct process *p = processes[gid];
-
-        if (p && p->paging_charged) {
-            uint64_t spent = p->paging_charged < most - sum ? p->paging_charged
-                                                            : most - sum;
-
-            p->paging_charged = 0;
-            p->paging_debt += p != current ? spent : 0;
-            sum += p != current ? spent : 0;
-        }
+    p->paging_charged = 0;
+    if (p == current || !spent) {
+        return 0;
     }
-    paging_charged = false;
-    paging_owed |= sum != 0;
-    return sum;
+    p->paging_debt += spent;
+    gids_add(&debtors, p->gid);
+    return spent;
 }
 
-/* Forgets debts for pages as debts_forget() does. Returns their sum. */
-static __attribute__((cold)) uint64_t forget_paging(bool all)
+/* Notes debts for pages, up to `most` cycles. Returns how much that is. */
+static uint64_t note_paging(uint64_t most)
 {
+    static unsigned gid;        /* at which the last call has ended */
     uint64_t sum = 0;
 
-    for (unsigned gid = 1; gid <= processes_last; gid++) {
-        struct process *p = processes[gid];
+    for (unsigned left = NOTE_MOST; left; left--) {
+        struct process *p;
 
-        if (p && (all || p->unpayable || p->job_gone)) {
-            sum += p->paging_debt;
-            p->paging_debt = 0;
+        gid = gids_after(&paging_charged, gid);
+        if (!gid) {
+            break;
+        }
+        p = processes[gid];
+        gids_remove(&paging_charged, gid);
+        if (p) {
+            sum += note_for_pages(p, most - sum);
         }
     }
-    paging_owed &= !all;
     return sum;
 }
 
@@ -295,35 +314,46 @@ static void release(struct process *p)
     }
 }
 
+/* Notes what p owes since its debts were noted, up to `most` cycles. Returns that. */
+static uint64_t note(struct process *p, uint64_t most)
+{
+    uint64_t cycles, spent;
+
+    if (p == current) {
+        p->charged = 0;
+        return 0;
+    }
+    cycles = meter_read(p->gid, FUGU_METER_CYCLES);
+    spent = cycles - p->cycles + p->charged;
+    p->cycles = cycles;
+    p->charged = 0;
+    spent = spent < most ? spent : most;
+    p->debt += spent;
+    if (spent) {
+        gids_add(&debtors, p->gid);
+    }
+    if (!p->debt) {
+        release(p);
+    } else if (spent && owes_too_much(p->debt)) {
+        hold_debtor(p, p->debt);
+    }
+    return spent;
+}
+
 uint64_t debts_note(uint64_t most)
 {
+    static unsigned gid;        /* at which the last call has ended */
+    unsigned left = NOTE_MOST;
     uint64_t sum = 0;
 
-    for (unsigned gid = 1; gid <= processes_last; gid++) {
-        struct process *p = processes[gid];
-
-        if (p && p != current && !process_has_ended(p)) {
-            uint64_t cycles = meter_read(p->gid, FUGU_METER_CYCLES);
-            uint64_t spent = cycles - p->cycles + p->charged;
-
-            p->cycles = cycles;
-            spent = spent < most - sum ? spent : most - sum;
-            sum += spent;
-            p->debt += spent;
-            if (!p->debt) {
-                release(p);
-            } else if (spent && owes_too_much(p->debt)) {
-                hold_debtor(p, p->debt);
-            }
-        }
-        if (p) {
-            p->charged = 0;
+    for (unsigned looked = 0; left && looked < processes_last; looked++) {
+        gid = gid < processes_last ? gid + 1 : 1;
+        if (gids_has(&processes_here, gid)) {
+            sum += note(processes[gid], most - sum);
+            left--;
         }
     }
-    if (paging_charged) {
-        sum += note_paging(most - sum);
-    }
-    return sum;
+    return sum + note_paging(most - sum);
 }
 
 uint64_t debts_pay(struct process *p, uint64_t most)
@@ -340,20 +370,35 @@ uint64_t debts_pay(struct process *p, uint64_t most)
     return paid + for_pages;
 }
 
+/* Forgets the debts of p as debts_forget() does. Returns their sum. */
+static __attribute__((cold)) uint64_t forget(struct process *p, bool all)
+{
+    bool expired = all || gids_has(&unpayable, p->gid);
+    uint64_t sum = 0;
+
+    if (p->debt && (expired || process_has_ended(p))) {
+        sum = p->debt;
+        p->debt = 0;
+        release(p);
+    }
+    if (p->paging_debt && (expired || p->job_gone)) {
+        sum += p->paging_debt;
+        p->paging_debt = 0;
+    }
+    gids_remove(&unpayable, p->gid);
+    if (!p->debt && !p->paging_debt) {
+        gids_remove(&debtors, p->gid);
+    }
+    return sum;
+}
+
 __attribute__((cold)) uint64_t debts_forget(bool all)
 {
-    uint64_t sum = paging_owed ? forget_paging(all) : 0;
+    uint64_t sum = 0;
 
     for (unsigned gid = 1; gid <= processes_last; gid++) {
-        struct process *p = processes[gid];
-
-        if (p && p->debt && (all || p->unpayable || process_has_ended(p))) {
-            sum += p->debt;
-            p->debt = 0;
-            release(p);
-        }
-        if (p) {
-            p->unpayable = false;
+        if (gids_has(&debtors, gid) && processes[gid]) {
+            sum += forget(processes[gid], all);
         }
     }
     return sum;

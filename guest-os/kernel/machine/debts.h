@@ -159,7 +159,8 @@ static inline void debts_paging_goes_on(void)
 /*
  * Adds what insertions, debts_charge() and work for pages have taken since the
  * last call to the debts of those processes, up to `most` cycles in all. Returns how
- * much that is, and forgets what is above.
+ * much that is, and forgets what is above. Where there are many processes, a call
+ * looks at some of them, in a ring.
  */
 uint64_t debts_note(uint64_t most);
 

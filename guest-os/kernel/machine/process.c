@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+#include "machine/gids.h"
 #include "machine/hardware.h"
 #include "machine/ni.h"
 #include "machine/process.h"
@@ -35,6 +36,7 @@ _Static_assert(sizeof(struct window) == 64, "as WINDOW_STORE writes it");
 _Static_assert(RECORD_SIZE >= RECORD_BODY + 4 && RECORD_SIZE % 8 == 0,
                "a record holds a message");
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
+_Static_assert(GID_MAX < 32 * GIDS_WORDS, "a set of GIDs has all");
 _Static_assert(offsetof(struct process, fp) % 8 == 0 &&
                offsetof(struct process, fp.f) % 8 == 0,
                "doubles go there");
@@ -73,6 +75,7 @@ _Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
 struct process *current;
 struct process *idle;
 struct process *processes[GID_MAX + 1];
+struct gids processes_ready, processes_here;
 unsigned processes_last;
 unsigned processes_alive;
 bool processes_recur;
@@ -96,9 +99,31 @@ const struct kernel_view kernel_view __attribute__((section(".view"))) = {
 
 /* ---- Beginning ---------------------------------------------------------- */
 
-void process_begin(struct process *p)
+/* p waits for nothing any more. */
+static void runs(struct process *p)
 {
     p->state = PROCESS_RUNNABLE;
+    if (!p->suspended) {
+        gids_add(&processes_ready, p->gid);
+    }
+}
+
+static void waits(struct process *p, enum process_state state)
+{
+    p->state = state;
+    gids_remove(&processes_ready, p->gid);
+}
+
+__attribute__((cold)) void process_made(struct process *p)
+{
+    p->state = PROCESS_NEW;
+    processes[p->gid] = p;
+    gids_add(&processes_here, p->gid);
+}
+
+__attribute__((cold)) void process_begin(struct process *p)
+{
+    runs(p);
     if (p->gid != GID_SERVER) {
         processes_last = p->gid > processes_last ? p->gid : processes_last;
         processes_alive++;
@@ -134,7 +159,7 @@ void process_wait(void)
 {
     uint32_t uac = ni_uac();
 
-    current->state = PROCESS_WAITING;
+    waits(current, PROCESS_WAITING);
     current->waits_with = uac & FUGU_UAC_USER;
     ni_set_uac(uac & ~FUGU_UAC_USER);
     current->registers.psr &= ~PSR_PIL;
@@ -146,7 +171,7 @@ void process_wake(struct process *p)
     if (p->state != PROCESS_WAITING) {
         return;
     }
-    p->state = PROCESS_RUNNABLE;
+    runs(p);
     process_note(p, GLAZE_E_WOKEN);
     if (p == current) {
         ni_set_uac(ni_uac() | p->waits_with);
@@ -157,7 +182,7 @@ void process_wake(struct process *p)
 
 void process_wait_for_page(struct process *p, uint32_t address)
 {
-    p->state = PROCESS_PAGING;
+    waits(p, PROCESS_PAGING);
     p->wanted = address & ~(GLAZE_PAGE - 1);
     p->wants_frame = false;
     process_note(p, GLAZE_E_BLOCKED);
@@ -166,7 +191,7 @@ void process_wait_for_page(struct process *p, uint32_t address)
 void process_page_came(struct process *p)
 {
     if (p->state == PROCESS_PAGING) {
-        p->state = PROCESS_RUNNABLE;
+        runs(p);
         process_note(p, GLAZE_E_WOKEN);
     }
 }
@@ -189,15 +214,37 @@ void process_refuse(struct process *p)
     process_page_came(p);
 }
 
+__attribute__((cold)) void process_suspend(struct process *p, bool suspended)
+{
+    p->suspended = suspended;
+    if (suspended) {
+        gids_remove(&processes_ready, p->gid);
+    } else if (p->state == PROCESS_RUNNABLE) {
+        gids_add(&processes_ready, p->gid);
+    }
+}
+
 /* ---- End ---------------------------------------------------------------- */
 
 bool process_doomed;
+static struct gids doomed;
 
-void process_doom(struct process *p)
+__attribute__((cold)) void process_doom(struct process *p)
 {
     processes_alive -= p->state != PROCESS_NEW && p->gid != GID_SERVER;
-    p->state = PROCESS_DOOMED;
+    waits(p, PROCESS_DOOMED);
+    gids_remove(&processes_here, p->gid);
+    gids_add(&doomed, p->gid);
     p->insert_next = p->insert_end = p->insert_late_end = 0;
     process_doomed = processes_changed = true;
     process_note(p, GLAZE_E_ENDED);
+}
+
+__attribute__((cold)) struct process *process_take_doomed(void)
+{
+    unsigned gid = gids_after(&doomed, GID_NONE);
+
+    gids_remove(&doomed, gid);
+    process_doomed = gid;
+    return gid ? processes[gid] : NULL;
 }

@@ -90,6 +90,7 @@ enum process_state {
     PROCESS_ENDED,
 };
 
+struct gids;
 struct information;
 struct image_program;
 struct mbcf_task;
@@ -117,7 +118,6 @@ struct process {
     uint32_t body_shift;
     uint32_t insert_late_end;   /* as insert_end, if insertions are late */
     uint32_t body_head;         /* page of the oldest body */
-    uint32_t buffer_pages;      /* in memory */
     uint32_t buffer_pages_most; /* highest value of buffer_pages so far */
     uint32_t buffer_pages_out;  /* in backing store */
     struct {
@@ -145,7 +145,6 @@ struct process {
     /* What the scheduler asks of each process, in one line of the cache. */
     enum process_state state __attribute__((aligned(CACHE_LINE)));
     bool suspended;             /* by overflow control, on all nodes */
-    bool gang;                  /* runs in its slots alone (turns.h) */
     uint32_t gid;
     struct information *info;
 
@@ -192,12 +191,13 @@ struct process {
 
     /* Time of other processes that insertions of its messages and its commands
      * take (debts.h). */
-    uint64_t cycles;            /* METER_CYCLES that have been accounted for */
+    uint64_t cycles __attribute__((aligned(CACHE_LINE)));   /* METER_CYCLES that have
+                                   been accounted for */
     uint64_t charged;           /* in this slot, for commands: it stays if the
                                    process runs meanwhile */
     uint64_t debt;              /* to be taken from its slots */
-    uint64_t paging_charged;    /* in this slot, for pages that it needs, */
-    uint64_t paging_debt;       /* and before: to be taken from its slots */
+    uint64_t paging_debt;       /* for pages that it needs: the same */
+    uint64_t paging_charged;    /* for such pages, in this slot */
     uint64_t paging_late;       /* when its pages need not wait for that any more;
                                    0: they do not wait */
     uint64_t paging_waited;     /* the debt for which they wait */
@@ -206,8 +206,6 @@ struct process {
                                    debts_check() */
     uint64_t held_until;        /* its job is suspended until then at most, for a
                                    debt or for waste; 0 */
-    bool unpayable;             /* its debt has expired (debts_expire()) */
-
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
@@ -233,9 +231,12 @@ struct process {
     uint32_t *views;            /* level 1 of views by page (space.c); NULL */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
-    uint32_t kernel_frames;     /* frames that the kernel uses for it: tables,
-                                   and pages of MBCF */
-    uint32_t pages;             /* frames that are mapped for the user */
+
+    /* What a search for pages asks of each process, in one line of the cache. */
+    uint32_t kernel_frames __attribute__((aligned(CACHE_LINE)));   /* frames that the
+                                   kernel uses for it: tables, and pages of MBCF */
+    uint32_t pages;             /* frames that are mapped for the user, */
+    uint32_t buffer_pages;      /* and those of its message buffer among them */
     uint32_t pages_out;         /* pages that are in backing store */
 };
 
@@ -281,6 +282,10 @@ extern struct process *idle;
 /* Processes by GID; NULL where there never was one. */
 extern struct process *processes[GID_MAX + 1];
 
+/* The GIDs whose processes can run (process_can_run()), and those whose processes have
+ * been made and have not ended. */
+extern struct gids processes_ready, processes_here;
+
 /* Parameters of the run that programs see in the information page. */
 extern uint32_t timeslice;      /* cycles of a slot (paper, section 5) */
 extern uint32_t shm_order, shm_visits;  /* GLAZE_I_SHM_* */
@@ -317,8 +322,12 @@ extern bool processes_recur;
  */
 extern bool processes_changed;
 
-/* Lets a process that has been made run. */
+/* A process has been made. process_begin() lets it run. */
+void process_made(struct process *p);
 void process_begin(struct process *p);
+
+/* Overflow control suspends p, or lets it go on. */
+void process_suspend(struct process *p, bool suspended);
 
 /*
  * Marks a process that has to end. May be called anywhere: what the process
@@ -327,6 +336,10 @@ void process_begin(struct process *p);
  */
 void process_doom(struct process *p);
 extern bool process_doomed;
+
+/* Returns a process that is marked, and the next one with each call; NULL: there is
+ * none. */
+struct process *process_take_doomed(void);
 
 /* The process has ended, or will as soon as it is reaped. */
 static inline bool process_has_ended(const struct process *p)

@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer/buffer.h"
+#include "machine/gids.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
 #include "machine/pending.h"
@@ -21,23 +22,6 @@
 #include "memory/frames.h"
 #include "memory/space.h"
 #include "buffer/backing.h"
-
-/* Returns the process with the largest buffer in memory; NULL: none has pages. */
-static __attribute__((cold, noinline))
-struct process *largest(void)
-{
-    struct process *found = NULL;
-    uint32_t most = 0;
-
-    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
-        struct process *p = processes[gid];
-        if (p && !process_has_ended(p) && p->buffer_pages > most) {
-            found = p;
-            most = p->buffer_pages;
-        }
-    }
-    return found;
-}
 
 /* Cycles for others between two parts of a search. */
 #define PAUSE           7500
@@ -108,13 +92,15 @@ bool evict_start_of(struct process *p)
 }
 
 /* Entries of page tables at which one part of a search looks, and what that takes. */
-#define SEARCH_MOST     128
-#define SEARCH_CYCLES   4000
+#define SEARCH_MOST     96
+#define SEARCH_CYCLES   6000
 
 /* Returns whether a search has to go on in another entry into the kernel. */
 static bool search_has_no_time(void)
 {
-    if (kernel_has_time(now(), SEARCH_CYCLES)) {
+    static unsigned put_off;
+
+    if (kernel_begins(kernel_has_time(now(), SEARCH_CYCLES), &put_off)) {
         return false;
     }
     search_later();
@@ -238,7 +224,7 @@ bool evict_any_buffer(void)
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (!p || p->buffer_pages <= 1 || process_has_ended(p) ||
+        if (!gids_has(&processes_here, gid) || p->buffer_pages <= 1 ||
             none_can_go(p, BUFFER, p->buffer_pages)) {
             continue;
         }
@@ -286,63 +272,65 @@ static bool has_other(struct process *p)
     return false;
 }
 
+/* What look_at_all() finds; NULL: there is none. */
+struct found {
+    struct process *buffer;     /* has the largest buffer in memory, of two pages at
+                                   least */
+    struct process *tables;     /* the kernel keeps more frames for it than its share
+                                   of the node's, tables for the most part: they stay,
+                                   so others would have to pay with their pages */
+    struct process *most;       /* has most frames, of those whose pages can go */
+    bool later;                 /* `most` was not found for lack of time */
+};
+
 /*
- * Returns the process that has most frames, of those that do not run and have pages
- * that can go. Returns NULL if no process has such pages, and if the entry into the
- * kernel has no time to look at all of them: then it sets *later.
+ * Looks at all processes: one line of each in the cache, but for those that may have
+ * most frames.
  */
-static __attribute__((cold, noinline))
-struct process *most_in_memory(bool *later)
+static __attribute__((cold, noinline)) struct found look_at_all(void)
 {
-    struct process *found = NULL;
+    uint32_t share = processes_alive > 1 ? frames_total() / processes_alive
+                                         : UINT32_MAX;
+    uint32_t buffer = 1, most = 0;
+    struct found found = { NULL };
 
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (is_evictable(p) && (!found || frames_of(p) > frames_of(found))) {
-            *later = search_has_no_time();
-            if (*later) {
-                return NULL;
+        if (!gids_has(&processes_here, gid)) {
+            continue;
+        }
+        if (p->buffer_pages > buffer) {
+            found.buffer = p;
+            buffer = p->buffer_pages;
+        }
+        if (p->kernel_frames > share && !found.tables) {
+            found.tables = p;
+        }
+        if (frames_of(p) > most && p != current && !found.later) {
+            found.later = search_has_no_time();
+            if (!found.later && has_other(p)) {
+                found.most = p;
+                most = frames_of(p);
             }
-            found = has_other(p) ? p : found;
         }
     }
     return found;
 }
 
-/*
- * Returns a process for which the kernel keeps more frames than its share of
- * the node's, tables for the most part, or NULL. These frames stay, so
- * others would have to pay with their pages.
- */
-static __attribute__((cold, noinline))
-struct process *keeps_too_much(void)
+/* Starts to send out a page of a process that look_at_all() has found, or ends the job
+ * of one. */
+static __attribute__((cold, noinline)) bool start_with(const struct found *found)
 {
-    uint32_t share = processes_alive ? frames_total() / processes_alive : 0;
-
-    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
-        struct process *p = processes[gid];
-
-        if (p && !process_has_ended(p) && processes_alive > 1 &&
-            p->kernel_frames > share) {
-            return p;
-        }
-    }
-    return NULL;
-}
-
-static __attribute__((cold, noinline))
-bool evict_any_other(void)
-{
-    struct process *p = keeps_too_much();
-    bool later = false;
-
-    if (p) {
-        job_overflow(p);
+    if (found->buffer && (evict_start_of(found->buffer) || evict_any_buffer())) {
         return true;
     }
-    p = most_in_memory(&later);
-    return later || (p && evict_other_of(p, spared_of(p)));
+    if (found->tables) {
+        job_overflow(found->tables);
+        return true;
+    }
+    return found->later ||
+           (found->most && evict_other_of(found->most, spared_of(found->most)));
 }
 
 bool evict_start(void)
@@ -354,10 +342,9 @@ bool evict_start(void)
         return true;
     }
     if (!nothing_left) {
-        struct process *p = largest();
+        struct found found = look_at_all();
 
-        if ((p && p->buffer_pages > 1 && (evict_start_of(p) || evict_any_buffer())) ||
-            evict_any_other()) {
+        if (start_with(&found)) {
             return true;
         }
         nothing_left = true;
@@ -373,7 +360,7 @@ bool evict_start_spared(const struct process *p)
     first_settle();
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         if ((p == idle || first == p->gid) && gid != p->gid &&
-            is_evictable(processes[gid]) &&
+            is_evictable(processes[gid]) && own_pages(processes[gid]) &&
             evict_other_of(processes[gid], 0)) {
             return true;
         }
@@ -386,12 +373,11 @@ bool evict_start_own(struct process *p)
     return p != current && evict_other_of(p, FRESH_LEAST);
 }
 
-/*
- * The pager needs no further wake for p: the first process needs memory, too,
- * since first_settle() was called (evict_start_spared()). The pager serves it in the
- * same round, or has to await its page or backing store: both are events that make
- * another round.
- */
+unsigned evict_first(void)
+{
+    return first;
+}
+
 bool evict_must_wait(const struct process *p)
 {
     for (unsigned gid = 1; gid && first != p->gid; gid = gid_next(gid)) {
@@ -415,7 +401,7 @@ static struct process *holds_most(void)
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (p && !process_has_ended(p) &&
+        if (gids_has(&processes_here, gid) &&
             (!found || all_pages(p) > all_pages(found))) {
             found = p;
         }

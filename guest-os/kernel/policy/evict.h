@@ -41,11 +41,14 @@ bool evict_pauses(enum chore chore);
  * the processes that need memory: each does in turn. For the idle process it takes
  * any page. evict_start_own() takes a page of p, but not one of the last
  * FRESH_LEAST. evict_must_wait() returns whether p does not come first and others
- * have pages: p then waits until these have made progress with them.
+ * have pages: p then waits until these have made progress with them. evict_first()
+ * returns the GID of the one that comes first. It needs memory, since
+ * evict_start_spared() has looked.
  */
 bool evict_start_spared(const struct process *p);
 bool evict_start_own(struct process *p);
 bool evict_must_wait(const struct process *p);
+unsigned evict_first(void);
 
 /*
  * Notes that a page of p has come, or has been touched for the first time. The

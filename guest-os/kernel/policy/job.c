@@ -33,7 +33,9 @@
 #include "buffer/end.h"
 #include "policy/job.h"
 #include "machine/message.h"
+#include "machine/gids.h"
 #include "machine/ni.h"
+#include "machine/pending.h"
 #include "policy/evict.h"
 #include "policy/overflow.h"
 #include "policy/pager.h"
@@ -54,9 +56,9 @@ static struct {
     struct process *process;    /* of this node; NULL: no job gets this GID */
     uint32_t number;            /* of its job, the last one; 0: none yet */
     /* On node 0. */
-    enum rest rest;
-    uint32_t left;              /* processes that have not ended */
-    uint32_t unmade;            /* nodes that have not answered MAKE */
+    uint16_t left;              /* processes that have not ended */
+    uint16_t unmade;            /* nodes that have not answered MAKE */
+    uint8_t rest;               /* enum rest */
     bool failed;                /* a node could not make its process */
     bool ending;                /* all nodes have been told to end it */
     /* On node 0, for jobs_settle(). */
@@ -67,12 +69,19 @@ static struct {
     /* On each node, for jobs_settle(). */
     bool make_told;             /* pass on that the process is to be made, */
     bool make_here;             /* make the process of this node, */
-    bool prepared;              /* which has been begun, */
+    uint8_t cleared;            /* parts of the last one that have been cleared for
+                                   it; 0: all, or none yet, */
+    bool prepared;              /* and that it has been begun, */
     bool begin_here;            /* let it run, */
     bool gone_here;             /* note that the job has ended, */
     bool end_here;              /* or end it */
     uint32_t status;            /* the status to end it with */
 } jobs[GID_MAX + 1];
+
+/* The GIDs for which jobs_settle() has something to do: on this node, and as node 0.
+ * And those that wait for a flush, on node 0. */
+static struct gids to_settle, to_tell, to_flush;
+
 static uint8_t gids[GLAZE_JOBS_LISTED + 1];   /* by job's number; 0: none yet */
 static uint32_t processes_left;
 static uint32_t first_status;
@@ -81,6 +90,13 @@ static bool give_up;            /* node 0: the server has ended */
 static uint32_t nodes(void)
 {
     return ni_nodes();
+}
+
+static void note(uint32_t gid)
+{
+    gids_add(&to_settle, gid);
+    gids_add(&to_tell, gid);
+    chores_wait |= CHORE_JOBS;
 }
 
 /* ---- The command line ---------------------------------------------------- */
@@ -258,7 +274,7 @@ int32_t job_start(uint32_t number)
     give(gid, number);
     jobs[gid].tell_make = true;
     jobs[gid].unmade = nodes();
-    chores_wait |= CHORE_JOBS;
+    note(gid);
     return gid;
 }
 
@@ -326,6 +342,7 @@ void job_message(uint32_t operation, const uint32_t *words)
     if (gid > GID_MAX || !jobs[gid].process) {
         return;                 /* there is no such job */
     }
+    note(gid);
     switch (operation) {
     case OPERATION_ENDED:
         ended(gid, words[1]);
@@ -396,6 +413,21 @@ static __attribute__((cold)) bool make_part(struct process *p)
 }
 
 /*
+ * Clears a part of what the last process of the GID has left. Returns true if nothing
+ * is left; otherwise the chore goes on with the next part.
+ */
+static __attribute__((cold)) bool clear_part(uint32_t gid)
+{
+    if (!processes[gid] && !jobs[gid].cleared) {
+        return true;
+    }
+    process_clear_part(jobs[gid].process, jobs[gid].cleared);
+    jobs[gid].cleared = (jobs[gid].cleared + 1) % PROCESS_PARTS;
+    chores_later(CHORE_JOBS, now());
+    return false;
+}
+
+/*
  * Makes the process of this node, in parts. Pages may have to go out for it, and a
  * job may have to end first. If the process of the GID before it still has memory,
  * this waits until that is given back. Returns false if another call has to go on: the
@@ -407,7 +439,7 @@ static __attribute__((cold)) bool make(uint32_t gid)
     uint32_t words[] = { gid, true };
 
     if (!jobs[gid].prepared) {
-        if (!process_is_freed(p)) {
+        if (!process_is_freed(p) || !clear_part(gid)) {
             return false;
         }
         gids[jobs[gid].number] = gid;
@@ -451,24 +483,33 @@ static __attribute__((cold)) void give_up_all(void)
     }
 }
 
+/* Begins a flush of all GIDs whose jobs have gone. */
+static void flush_all(void)
+{
+    for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
+        if (jobs[gid].rest == SOME_REST) {
+            jobs[gid].rest = REST_FLUSHED;
+        }
+    }
+    flush_begin();
+}
+
 /*
  * Node 0: tells all nodes to make the job's process if no message with its GID
- * is in the network, as on a machine without messages. If one may be, begins a
- * flush, and leaves it to the next call after the flush.
+ * is in the network, as on a machine without messages. If one may be, the job waits
+ * for a flush that has begun after the GID's last job has gone.
  */
 static void tell_make(uint32_t gid)
 {
     if (jobs[gid].rest == NO_REST || !kind->messages) {
         jobs[gid].tell_make = false;
         tell_all(OPERATION_MAKE, gid, jobs[gid].number);
-    } else if (!flush_is_under_way()) {
-        for (uint32_t g = 1; g <= JOBS_MAX; g++) {
-            if (jobs[g].rest == SOME_REST) {
-                jobs[g].rest = REST_FLUSHED;
-            }
-        }
-        flush_begin();
+        return;
     }
+    if (!flush_is_under_way()) {
+        flush_all();
+    }
+    gids_add(&to_flush, gid);
 }
 
 static void flushed(void)
@@ -478,6 +519,10 @@ static void flushed(void)
             jobs[gid].rest = NO_REST;
         }
     }
+    gids_each(gid, &to_flush) {
+        gids_add(&to_tell, gid);
+    }
+    to_flush = (struct gids) { { 0 } };
 }
 
 static void settle_node_0(uint32_t gid)
@@ -520,8 +565,10 @@ static void settle_here(uint32_t gid)
     if (take(&jobs[gid].make_told)) {
         pass_on(OPERATION_MAKE, gid, jobs[gid].number);
     }
-    if (jobs[gid].make_here) {
-        jobs[gid].make_here = !make(gid);
+    if (jobs[gid].make_here && !make(gid)) {
+        gids_add(&to_settle, gid);
+    } else {
+        jobs[gid].make_here = false;
     }
     if (take(&jobs[gid].begin_here)) {
         pass_on(OPERATION_BEGIN, gid, 0);
@@ -531,24 +578,54 @@ static void settle_here(uint32_t gid)
     }
 }
 
+/* Cycles to tell others about a job, or to make a part of a process. */
+#define TELL_MOST       2000
+#define MAKE_MOST       12000
+
+/* Returns whether this entry into the kernel has time for the job. */
+static bool has_time_for(uint32_t gid)
+{
+    static unsigned put_off;
+    bool table = processes_changed || jobs[gid].begin_here || jobs[gid].gone_here ||
+                 jobs[gid].end_here;
+
+    return kernel_begins(kernel_has_time(now(), (jobs[gid].make_here ? MAKE_MOST
+                                                                     : TELL_MOST) +
+                                                (table ? JOBS_TABLE_MOST : 0)),
+                         &put_off);
+}
+
+/*
+ * Settles each job of a set, and takes it out, before settle_one() may put it back.
+ * Returns false if the time is over before: then the chore goes on.
+ */
+static bool settle_each(struct gids *set, void (*settle_one)(uint32_t gid))
+{
+    gids_each(gid, set) {
+        if (!has_time_for(gid)) {
+            chores_later(CHORE_JOBS, now());
+            return false;
+        }
+        gids_remove(set, gid);
+        settle_one(gid);
+    }
+    return true;
+}
+
 /*
  * The flush comes after settle_here(): what a node says and passes on about a job that
  * has gone comes before its part in the flush.
  */
 void jobs_settle(void)
 {
-    for (uint32_t gid = 1; gid <= GID_MAX; gid++) {
-        if (jobs[gid].process) {
-            settle_here(gid);
-        }
+    if (!settle_each(&to_settle, settle_here)) {
+        return;
     }
     if (flush_step()) {
         flushed();
     }
-    for (uint32_t gid = 1; gid <= GID_MAX; gid++) {
-        if (jobs[gid].process) {
-            settle_node_0(gid);
-        }
+    if (!settle_each(&to_tell, settle_node_0)) {
+        return;
     }
     if (take(&give_up)) {
         give_up_all();

@@ -98,7 +98,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         if (!p) {
             break;              /* its job's process is being made */
         }
-        p->suspended = true;
+        process_suspend(p, true);
         p->info->suspensions++;
         MARK("suspended", gid);
         process_note(p, GLAZE_E_SUSPENDED | (p->info->gang ? 0 : GLAZE_E_GANG));
@@ -109,7 +109,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         if (!p) {
             break;
         }
-        p->suspended = false;
+        process_suspend(p, false);
         p->info->resumptions++;
         process_note(p, GLAZE_E_RESUMED);
         break;

@@ -8,6 +8,7 @@
  */
 #include "delivery/delivery.h"
 #include "machine/debts.h"
+#include "machine/gids.h"
 #include "machine/hardware.h"
 #include "policy/timeslot.h"
 #include "policy/turns.h"
@@ -18,34 +19,30 @@ bool timeslot_choose_anew = true;
 
 /* ---- Which process may run ---------------------------------------------- */
 
-/*
- * Returns whether a process may run outside of its slots. A process that is
- * alone has no slots.
- */
-static bool runs_anywhere(unsigned gid)
+/* Returns the first process of a set that can run, of the GIDs above this one; NULL:
+ * none can. */
+static struct process *first_after(const struct gids *set, unsigned gid)
 {
-    return timeslot_can_run(gid) && (!processes[gid]->gang || processes_alive < 2);
+    do {
+        gid = gids_after(set, gid);
+    } while (gid && gid <= processes_last && delivery_stops(processes[gid]));
+    return gid && gid <= processes_last ? processes[gid] : NULL;
 }
 
 struct process *timeslot_next_after(unsigned gid)
 {
-    for (unsigned i = 0; i < processes_last; i++) {
-        gid = gid < processes_last ? gid + 1 : 1;
-        if (runs_anywhere(gid)) {
-            return processes[gid];
-        }
-    }
-    return NULL;
+    struct gids set = processes_alive < 2 ? processes_ready
+                                          : gids_less(&processes_ready, &turns_gang);
+    struct process *p = first_after(&set, gid);
+
+    return p ? p : first_after(&set, GID_NONE);
 }
 
 bool timeslot_is_awaited(void)
 {
-    for (unsigned gid = 1; turns_have_gang && gid <= processes_last; gid++) {
-        if (timeslot_can_run(gid) && !runs_anywhere(gid)) {
-            return true;
-        }
-    }
-    return false;
+    struct gids set = gids_both(&processes_ready, &turns_gang);
+
+    return processes_alive > 1 && first_after(&set, GID_NONE);
 }
 
 /* ---- Slots -------------------------------------------------------------- */
@@ -177,7 +174,7 @@ static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
 /* The slot is over at the time t. Returns whether the current process goes on. */
 static bool slot_is_longer(uint64_t t)
 {
-    uint64_t taken = slot_taken();
+    uint64_t taken = timeslot.end ? slot_taken() : 0;
 
     if (!taken) {
         return false;

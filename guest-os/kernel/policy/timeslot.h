@@ -59,7 +59,7 @@ static inline bool timeslot_can_run(unsigned gid)
 }
 
 /* Returns the first process after this GID, in a ring, that can run outside of
- * its slots; NULL if none can. */
+ * its slots; NULL if none can. A process that is alone has no slots. */
 struct process *timeslot_next_after(unsigned gid);
 
 /* Returns the job's process that should run now; NULL if none can. */

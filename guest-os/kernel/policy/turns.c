@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "machine/gids.h"
 #include "machine/process.h"
 #include "policy/turns.h"
 
@@ -13,11 +14,11 @@
 #define TIME_MAX        (1ull << 62)
 
 /* The table in force, and the one that follows from its origin on. */
-static struct glaze_table table, next;
+static struct glaze_table tables[2], *table = &tables[0], *next = &tables[1];
 static bool has_next;
 static bool from_server;        /* the table in force is the server's */
 
-bool turns_have_gang;
+struct gids turns_gang;
 
 static uint64_t began;          /* when the current period began */
 static uint32_t periods;        /* number of the current period */
@@ -26,78 +27,77 @@ static uint32_t given;          /* number of the last slot whose turn has been
 
 /* ---- The table in force -------------------------------------------------- */
 
-static void set_gang(unsigned gid, bool gang)
+static bool is_empty(const struct gids *set)
 {
-    struct process *p = processes[gid];
-
-    if (p && !process_has_ended(p)) {
-        p->gang = gang;
-        p->info->ganged = gang;
-    }
+    return !gids_after(set, GID_NONE);
 }
 
-/* Notes of each process whether table[] lets it run in its slots alone. */
-static void set_gangs(void)
+/* Sets turns_gang, and tells each process whether it is one of these. */
+static __attribute__((cold)) void set_gangs(void)
 {
-    turns_have_gang = false;
-    for (unsigned gid = 1; gid <= processes_last; gid++) {
-        set_gang(gid, false);
-    }
-    for (uint32_t i = 0; i < table.count; i++) {
-        if (table.slot[i].flags & GLAZE_SLOT_GANG) {
-            set_gang(table.slot[i].gid, true);
-            turns_have_gang = true;
+    struct gids before = turns_gang;
+
+    turns_gang = (struct gids) { { 0 } };
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->slot[i].flags & GLAZE_SLOT_GANG) {
+            gids_add(&turns_gang, table->slot[i].gid);
         }
     }
-}
-
-/* Copies a table: the slots that it has. */
-static void copy(struct glaze_table *to, const struct glaze_table *from)
-{
-    memcpy(to, from, offsetof(struct glaze_table, slot) +
-                     from->count * sizeof(from->slot[0]));
+    if (is_empty(&before) && is_empty(&turns_gang)) {
+        return;
+    }
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        if (gids_has(&processes_here, gid)) {
+            processes[gid]->info->ganged = gids_has(&turns_gang, gid);
+        }
+    }
 }
 
 /* Puts table[] in force at the time t: nothing of it has been missed. */
 static void begin(uint64_t t)
 {
     periods = 1;
-    began = t - (t - table.origin) % table.period;
+    began = t - (t - table->origin) % table->period;
     given = 0;
     set_gangs();
 }
 
 static void follow(uint64_t t)
 {
-    copy(&table, &next);
+    struct glaze_table *before = table;
+
+    table = next;
+    next = before;
     has_next = false;
     from_server = true;
     begin(t);
 }
 
 /* Puts the kernel's own table in force. */
-static void make_own(void)
+static __attribute__((cold)) void make_own(void)
 {
-    table.count = 0;
+    struct glaze_slot *slot = table->slot;
+    uint64_t end = 0;
+
     for (unsigned gid = 1; gid <= processes_last; gid++) {
         if (processes[gid] && !processes[gid]->job_gone) {
-            table.slot[table.count] = (struct glaze_slot) {
-                .from = (uint64_t)table.count * timeslice,
-                .to = (uint64_t)(table.count + 1) * timeslice,
-                .gid = gid,
-            };
-            table.count++;
+            slot->from = end;
+            slot->to = end += timeslice;
+            slot->gid = gid;
+            slot->flags = 0;
+            slot++;
         }
     }
-    table.origin = 0;
-    table.period = (uint64_t)(table.count ? table.count : 1) * timeslice;
+    table->count = slot - table->slot;
+    table->origin = 0;
+    table->period = end ? end : timeslice;
     from_server = false;
     has_next = has_next && process_server();
 }
 
 static bool own_is_new = true;
 
-void turns_jobs_changed(void)
+__attribute__((cold)) void turns_jobs_changed(void)
 {
     if (!from_server || !process_server()) {
         make_own();
@@ -109,7 +109,7 @@ void turns_jobs_changed(void)
 
 /* ---- Tables of the server ------------------------------------------------ */
 
-static bool is_right(const struct glaze_table *t)
+static __attribute__((cold)) bool is_right(const struct glaze_table *t)
 {
     uint64_t before = 0;
 
@@ -130,12 +130,12 @@ static bool is_right(const struct glaze_table *t)
     return true;
 }
 
-bool turns_install(const struct glaze_table *t)
+__attribute__((cold)) bool turns_install(const struct glaze_table *t)
 {
     if (!is_right(t)) {
         return false;
     }
-    copy(&next, t);
+    memcpy(next, t, offsetof(struct glaze_table, slot) + t->count * sizeof(t->slot[0]));
     has_next = true;
     return true;
 }
@@ -147,20 +147,24 @@ static void find_period(uint64_t t)
 {
     uint64_t since = t - began;
 
-    if (since >= table.period) {
-        uint32_t passed = since < 2 * table.period ? 1 : since / table.period;
+    if (since >= table->period) {
+        uint32_t passed = since < 2 * table->period ? 1 : since / table->period;
 
         periods += passed;
-        began += passed * table.period;
+        began += passed * table->period;
     }
 }
 
-/* Returns the index of the slot at a time in the period, or of the next one. */
+/* Returns the index of the slot at a time in the period, or of the next one. Searches
+ * from where the last search has ended. */
 static uint32_t find_slot(uint64_t time)
 {
-    uint32_t i = 0;
+    static uint32_t i;
 
-    while (i < table.count && table.slot[i].to <= time) {
+    if (i > table->count || (i && table->slot[i - 1].to > time)) {
+        i = 0;
+    }
+    while (i < table->count && table->slot[i].to <= time) {
         i++;
     }
     return i;
@@ -174,15 +178,20 @@ static uint32_t find_slot(uint64_t time)
  */
 static unsigned missed(uint32_t current)
 {
-    uint32_t passed = current - 1 - given;
+    uint32_t passed = current - 1 - given, i = 0;
 
-    if (passed > 0 && passed >= table.count) {
-        given += passed / table.count * table.count;
+    if (passed > 0 && passed >= table->count) {
+        given += passed / table->count * table->count;
+    }
+    if (given + 1 < current) {
+        i = (given + 1) % table->count;
     }
     while (given + 1 < current) {
-        unsigned gid = table.slot[++given % table.count].gid;
+        unsigned gid = table->slot[i].gid;
 
-        if (processes[gid] && process_can_run(processes[gid])) {
+        given++;
+        i = i + 1 < table->count ? i + 1 : 0;
+        if (gids_has(&processes_ready, gid)) {
             return gid;
         }
     }
@@ -195,7 +204,7 @@ struct turn turns_begin(uint64_t t, bool anew)
     unsigned gid;
     uint64_t end;
 
-    if (has_next && t >= next.origin) {
+    if (has_next && t >= next->origin) {
         follow(t);
     } else if (own_is_new && !from_server) {
         begin(t);
@@ -203,7 +212,7 @@ struct turn turns_begin(uint64_t t, bool anew)
     own_is_new = false;
     find_period(t);
     i = find_slot(t - began);
-    current = periods * table.count + i;
+    current = periods * table->count + i;
     if (anew || !given) {
         given = current - 1;
     }
@@ -211,15 +220,15 @@ struct turn turns_begin(uint64_t t, bool anew)
     if (gid != GID_NONE) {
         return (struct turn) { gid, t + GLAZE_SLOT_LEAST };
     }
-    if (i == table.count) {
-        end = began + table.period;
-    } else if (t - began < table.slot[i].from) {
-        end = began + table.slot[i].from;
+    if (i == table->count) {
+        end = began + table->period;
+    } else if (t - began < table->slot[i].from) {
+        end = began + table->slot[i].from;
     } else {
         given = current;
-        gid = table.slot[i].gid;
-        end = began + table.slot[i].to;
+        gid = table->slot[i].gid;
+        end = began + table->slot[i].to;
     }
-    return (struct turn) { gid, has_next && next.origin < end ? next.origin
+    return (struct turn) { gid, has_next && next->origin < end ? next->origin
                                                               : end };
 }

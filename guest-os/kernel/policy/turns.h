@@ -15,9 +15,11 @@
 #include <stdint.h>
 
 #include "glaze.h"
+#include "machine/gids.h"
 
-/* The table in force has a slot with GLAZE_SLOT_GANG. */
-extern bool turns_have_gang;
+/* The GIDs that have a slot with GLAZE_SLOT_GANG in the table in force: their processes
+ * run in their slots alone. */
+extern struct gids turns_gang;
 
 struct turn {
     unsigned gid;               /* GID_NONE: no process has this time */

@@ -27,7 +27,7 @@ TRAP_SIZE = 16          # bytes of a trap table's entry
 ROWS = {
     "interrupt_registers_saved": ("vectors.S", "soft_vectors.S", "entry.S", "window_traps.S"),
     "decision": ("trap.c", "schedule.c", "sched_server.c", "settle.c", "timeslot.c", "turns.c", "debts.c", "wait.c",
-                 "process.c"),
+                 "process.c", "gids.c"),
     "process_network_interface": ("control.c",),
     "floating_point_unit": ("fpu.c", "fpu.S"),
     "address_space": ("space.c",),
