@@ -137,6 +137,23 @@ static void slot_extend(void)
 }
 
 /*
+ * Chores may have got a time: the timer must not come later. A process that waits for
+ * them again and again goes on no longer than its slot. But a slot in which no process
+ * has gone on is not over: while chores are put off, the scheduler would pass over one
+ * short slot after the other in one entry into the kernel.
+ */
+static void await_chores(void)
+{
+    if (chores_at == GLAZE_NEVER) {
+        return;
+    }
+    if (timer_end > chores_at) {
+        timer_set(chores_at);
+    }
+    timeslot_choose_anew |= !timeslot.is_new && now() >= timeslot.end;
+}
+
+/*
  * Returns whether another process than the current one should run: the server,
  * or the process that has the slot.
  */
@@ -341,6 +358,7 @@ void schedule_resume(void)
     for (;;) {
         if (settle_is_due()) {
             settle_work();
+            await_chores();
         }
         if (timeslot_choose_anew || !process_can_run(current) || turn_is_back()) {
             if (nothing_can_run()) {

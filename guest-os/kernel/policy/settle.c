@@ -107,7 +107,6 @@ void settle_work(void)
     if (delivery_starved()) {
         take_starved();
     }
-    timeslot_choose_anew |= chores_at != GLAZE_NEVER;   /* the timer may be too late */
     leave_current();            /* a chore may have suspended it */
     if (debts_expired) {
         debts_expired = false;

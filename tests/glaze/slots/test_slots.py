@@ -115,14 +115,19 @@ def test_debts_of_short_slots_are_paid(machine):
     assert beside > 0.8 * alone
 
 
+@pytest.mark.parametrize("every", [250_000, 500_000])
 @pytest.mark.parametrize("nodes", [2, 3])
-def test_jobs_that_come_and_go_end_no_debt(machine, nodes):
-    """A job begins in each half of a slot, and ends soon. The kernel starts them in the time of whoever runs, which is
-    mostly the one that is measured."""
-    others = [[f"hello@{start}"] for start in range(1_000_000, 9_000_000, 250_000)]
+def test_jobs_that_come_and_go_end_no_debt(machine, nodes, every):
+    """A job begins in each slot, or in each half of one, and ends soon. The kernel starts them in the time of whoever
+    runs, which is mostly the one that is measured. If none paid for insertions, that would come half as far."""
     until = 10_000_000
-    alone, beside = (least(machine, [program(), "pour", until, part], others, until, nodes) for part in (0, 86))
-    assert beside > 0.85 * alone
+
+    def turns(part):
+        """In all runs: how many slots one gets depends on the cycle in which each of the others begins."""
+        return sum(least(machine, [program(), "pour", until, part],
+                         [[f"hello@{start}"] for start in range(first, 9_000_000, every)], until, nodes)
+                   for first in (1_000_000, 1_007_000, 1_045_000, 1_200_000))
+    assert turns(86) > 0.65 * turns(0)
 
 
 def test_all_jobs_waiting_is_a_deadlock(machine):
@@ -141,7 +146,7 @@ def slots_of(result):
 def test_nodes_agree_on_slots(machine):
     """The slots are the same on all nodes while a job has ended on one of them, and after it has ended on all."""
     begin, ends, until = 18, 36, 66         # slots: all jobs have started; job 1 ends on node 1; the others end
-    slot = 20_000
+    slot = 30_000                           # the scheduler's server runs for less than the middle half of one
     result = machine(program(), "when", slot, ends, 0, 4, "+", program(), "when", slot, until,
                      "+", program(), "when", slot, until, nodes=2, timeslice=slot, timeout="10M").check(0)
     seen = slots_of(result)
