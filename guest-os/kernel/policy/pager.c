@@ -16,6 +16,7 @@
 #include "delivery/fault.h"
 #include "machine/chores.h"
 #include "machine/debts.h"
+#include "machine/gids.h"
 #include "machine/pending.h"
 #include "buffer/end.h"
 #include "policy/evict.h"
@@ -165,6 +166,7 @@ enum served {
 };
 
 static bool pauses;             /* a search had to pause when this step began */
+static bool one_waits_for_first;        /* a process does: evict_must_wait() */
 
 /* Returns whether a page may be searched for that can go out. */
 static bool may_search(void)
@@ -203,6 +205,7 @@ static enum served get_frame(struct process *p, bool command)
         return ROOM;
     }
     if (evict_must_wait(p)) {
+        one_waits_for_first = true;
         return NOTHING;
     }
     if (evict_start_own(p)) {
@@ -374,12 +377,18 @@ static enum served serve_either(struct process *p)
     return served;
 }
 
+/* Returns whether p, which may be NULL, needs a page or a frame. */
+static bool needs_page(const struct process *p)
+{
+    return p && (page_wanted(p) || p->remote);
+}
+
 /* Serves p, which pays for that, unless it owes too much. */
 static __attribute__((cold)) enum served serve_process(struct process *p)
 {
     enum served served;
 
-    if ((!page_wanted(p) && !p->remote) || debts_hold_paging(p->gid)) {
+    if (!needs_page(p) || debts_hold_paging(p->gid)) {
         return NOTHING;
     }
     debts_work_for(p->gid);
@@ -394,8 +403,8 @@ static unsigned at;             /* the next one of those at which this round loo
 static unsigned left;           /* and how many these are; 0: the round is over */
 static bool from_turn;          /* something has happened that may let it be served */
 
-/* Cycles to look at a process that cannot be served. */
-#define LOOK_MOST       1000
+/* Cycles to serve a process: a page is filled, or one is searched for that can go. */
+#define SERVE_MOST      11000
 
 static enum served serve_gid(unsigned gid)
 {
@@ -407,6 +416,14 @@ static enum served serve_gid(unsigned gid)
     return served;
 }
 
+/* Returns whether this entry has time to serve a process. */
+static bool has_time(void)
+{
+    static unsigned put_off;
+
+    return kernel_begins(kernel_has_time(now(), SERVE_MOST), &put_off);
+}
+
 /*
  * Serves the processes that wait for pages in turn. A turn lasts until the
  * page is on its way. Otherwise the frame that is made free for one process
@@ -414,6 +431,11 @@ static enum served serve_gid(unsigned gid)
  * may need several entries into the kernel. What happens meanwhile lets it look at the
  * one whose turn it is, and at all others once more, from where it is: so it reaches
  * each of them, however often that is.
+ *
+ * If one has to wait for the process that comes first (evict.h), the round ends with
+ * that: another process may have come first when the round has looked at it. After that
+ * the first one is served, or waits for its page or for backing store, or runs: each of
+ * these ends with an event that makes another round.
  */
 static __attribute__((cold)) enum served serve_next(void)
 {
@@ -422,16 +444,23 @@ static __attribute__((cold)) enum served serve_next(void)
     if (from_turn || !left) {
         at = left ? at : gid_after(turn);
         left = processes_last + (left != 0);
-        from_turn = false;
+        from_turn = one_waits_for_first = false;
         served = serve_gid(turn);
     }
     while (served == NOTHING && left) {
-        if (!kernel_has_time(now(), LOOK_MOST)) {
-            return LATER;
+        if (gids_has(&processes_here, at) && needs_page(processes[at])) {
+            if (!has_time()) {
+                return LATER;
+            }
+            served = serve_gid(at);
         }
-        served = serve_gid(at);
         at = gid_after(at);
         left--;
+        if (served == NOTHING && !left && one_waits_for_first) {
+            one_waits_for_first = false;
+            at = evict_first();
+            left = 1;
+        }
     }
     if (served != NOTHING) {
         left = 0;
@@ -461,15 +490,15 @@ static enum served serve_any(void)
  */
 static __attribute__((cold)) void read_ahead(void)
 {
-    uint32_t least = frames_total() / SPARE;
-
-    for (unsigned gid = 1; gid <= processes_last && backing_idle() &&
-                           frames_free() > least; gid++) {
+    if (frames_free() <= frames_total() / SPARE) {
+        return;
+    }
+    for (unsigned gid = 1; gid <= processes_last && backing_idle(); gid++) {
         struct process *p = processes[gid];
         uint32_t page;
 
-        if (!p || !p->buffer_pages_out || p->suspended ||
-            process_has_ended(p) || p->lost || debts_hold_paging(gid)) {
+        if (!gids_has(&processes_here, gid) || !p->buffer_pages_out ||
+            p->suspended || p->lost || debts_hold_paging(gid)) {
             continue;
         }
         page = buffer_ahead(p);
