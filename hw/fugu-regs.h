@@ -213,8 +213,8 @@
 #define FUGU_PEND_MISMATCH      0x2
 #define FUGU_PEND_TIMEOUT       0x4
 #define FUGU_PEND_SECOND        0x8
-#define FUGU_PEND_ARRIVAL       0x10    /* SHRIMP: IRQ_ARRIVAL */
-#define FUGU_PEND_OUTGOING      0x20    /* SHRIMP: IRQ_OUTGOING, as the next */
+#define FUGU_PEND_ARRIVAL       0x10    /* SHRIMP_IRQ_ARRIVAL */
+#define FUGU_PEND_OUTGOING      0x20    /* SHRIMP_IRQ_OUTGOING, as the next two */
 #define FUGU_PEND_ROOM          0x40
 #define FUGU_PEND_DROPPED       0x80
 
@@ -231,9 +231,9 @@
 #define FUGU_SHRIMP_NO_PAGE     0xffffffff
 
 /* Interrupt levels of the FUGU message part, by their names here. */
-#define FUGU_IRQ_OUTGOING       FUGU_IRQ_MISMATCH       /* Outgoing FIFO, and
+#define FUGU_SHRIMP_IRQ_OUTGOING FUGU_IRQ_MISMATCH      /* Outgoing FIFO, and
                                                            dropped packets */
-#define FUGU_IRQ_ARRIVAL        FUGU_IRQ_MESSAGE        /* an update came to a
+#define FUGU_SHRIMP_IRQ_ARRIVAL FUGU_IRQ_MESSAGE        /* an update came to a
                                                            page that was armed */
 
 /* User page. Packets are counted modulo 2^32, each from 0 at reset. */

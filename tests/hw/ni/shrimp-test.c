@@ -401,7 +401,7 @@ static void assert_dropped(QTestState *qts, unsigned node, uint32_t place,
     g_assert_cmpuint(kernel_reg(qts, node, FUGU_K_DROPPED), ==,
                      place + crc + page);
     g_assert_cmphex(pending(qts, node), ==, FUGU_PEND_DROPPED);
-    g_assert_cmphex(fugu_irq(qts, node), ==, FUGU_IRQ_BIT(FUGU_IRQ_OUTGOING));
+    g_assert_cmphex(fugu_irq(qts, node), ==, FUGU_IRQ_BIT(FUGU_SHRIMP_IRQ_OUTGOING));
     fugu_store(qts, node, K(FUGU_K_DROPPED), 0);
     g_assert_cmphex(fugu_irq(qts, node), ==, 0);
     g_assert_cmphex(fugu_load(qts, node, AT(2, 0)), ==, 0);
@@ -478,7 +478,7 @@ static void test_arrival(void)
         fugu_advance(qts, ARRIVED);
     }
     g_assert_cmphex(pending(qts, 1), ==, FUGU_PEND_ARRIVAL);
-    g_assert_cmphex(fugu_irq(qts, 1), ==, FUGU_IRQ_BIT(FUGU_IRQ_ARRIVAL));
+    g_assert_cmphex(fugu_irq(qts, 1), ==, FUGU_IRQ_BIT(FUGU_SHRIMP_IRQ_ARRIVAL));
     g_assert_cmpuint(kernel_reg(qts, 1, FUGU_K_ARRIVAL), ==, 6);
     fugu_store(qts, 1, K(FUGU_K_ARRIVAL), 6);
     g_assert_cmpuint(kernel_reg(qts, 1, FUGU_K_ARRIVAL), ==, 7);
@@ -522,7 +522,7 @@ static void test_backlog(void)
     /* The FIFO interrupts above the threshold, or when it has room. */
     fugu_store(qts, 0, K(FUGU_K_OUT_THRESHOLD), 11 * 67 - 1);
     g_assert_cmphex(pending(qts, 0), ==, FUGU_PEND_OUTGOING);
-    g_assert_cmphex(fugu_irq(qts, 0), ==, FUGU_IRQ_BIT(FUGU_IRQ_OUTGOING));
+    g_assert_cmphex(fugu_irq(qts, 0), ==, FUGU_IRQ_BIT(FUGU_SHRIMP_IRQ_OUTGOING));
     fugu_store(qts, 0, K(FUGU_K_OUT_AWAIT), 1024 - 10 * 67);
     g_assert_cmphex(pending(qts, 0), ==, 0);
     shrimp_assert_holds(qts);
@@ -632,7 +632,7 @@ static void test_saved(void)
     g_assert_cmpuint(kernel_reg(qts, 1, FUGU_K_ARRIVAL), ==, 6);
     qts = fugu_migrate(qts, options, "");
     g_assert_cmpuint(kernel_reg(qts, 1, FUGU_K_ARRIVAL), ==, 6);
-    g_assert_cmphex(fugu_irq(qts, 1), ==, FUGU_IRQ_BIT(FUGU_IRQ_ARRIVAL));
+    g_assert_cmphex(fugu_irq(qts, 1), ==, FUGU_IRQ_BIT(FUGU_SHRIMP_IRQ_ARRIVAL));
     g_assert_cmpuint(fugu_load(qts, 0, U(FUGU_U_CREDITED)), ==, 32);
     shrimp_assert_holds(qts);
     qtest_quit(qts);
