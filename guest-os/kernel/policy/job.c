@@ -596,18 +596,28 @@ static bool has_time_for(uint32_t gid)
 }
 
 /*
- * Settles each job of a set, and takes it out, before settle_one() may put it back.
- * Returns false if the time is over before: then the chore goes on.
+ * Settles each job of a set once, and takes it out, before settle_one() may put it
+ * back. Returns false if the time is over before: then the chore goes on after the job
+ * *at. So a job that puts itself back again and again keeps no other one waiting.
  */
-static bool settle_each(struct gids *set, void (*settle_one)(uint32_t gid))
+static bool settle_each(struct gids *set, unsigned *at,
+                        void (*settle_one)(uint32_t gid))
 {
-    gids_each(gid, set) {
+    bool all = *at == GID_NONE;
+    unsigned gid;
+
+    while ((gid = gids_after(set, *at))) {
         if (!has_time_for(gid)) {
             chores_later(CHORE_JOBS, now());
             return false;
         }
+        *at = gid;
         gids_remove(set, gid);
         settle_one(gid);
+    }
+    *at = GID_NONE;
+    if (!all) {
+        chores_later(CHORE_JOBS, now());        /* for those before */
     }
     return true;
 }
@@ -618,13 +628,15 @@ static bool settle_each(struct gids *set, void (*settle_one)(uint32_t gid))
  */
 void jobs_settle(void)
 {
-    if (!settle_each(&to_settle, settle_here)) {
+    static unsigned here, told;         /* the last jobs that have been settled */
+
+    if (!settle_each(&to_settle, &here, settle_here)) {
         return;
     }
     if (flush_step()) {
         flushed();
     }
-    if (!settle_each(&to_tell, settle_node_0)) {
+    if (!settle_each(&to_tell, &told, settle_node_0)) {
         return;
     }
     if (take(&give_up)) {

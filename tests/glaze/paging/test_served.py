@@ -111,6 +111,16 @@ def test_jobs_that_begin_and_end_together(tmp_path, jobs):
                  most=BOUND + jobs * A_JOB)
 
 
+def test_jobs_that_are_made_while_others_end(tmp_path, disk):
+    """Many are made at one time on a node without free frames, so each has to wait for memory. What node 0 has to tell
+    about those that end does not wait for the first of them."""
+    computes = built("glaze/paging/computes")
+    done = longest(tmp_path, "-n", 2, "--ram", "1M", "--timeslice", 3000, "--disk", f"0={disk(524_288)}", "--timeout", "4G",
+                   *joined([[computes, 100, 1_000_000], *[[WORKER, 10, 20, 0]] * 20,
+                            *[[f"{computes}@40000000", 50, 100_000]] * 50]), timeout=300)[1]
+    assert done.returncode == 102, done.stdout + done.stderr        # some of them ended for lack of memory
+
+
 def test_jobs_whose_gids_are_used_again(tmp_path):
     """Many jobs wait for one flush. The pages of the processes before them are cleared in parts."""
     jobs = PROCESS["JOBS_MAX"]
