@@ -542,13 +542,13 @@ static void settle_node_0(uint32_t gid)
 }
 
 /*
- * Passes on, and does, what node 0 tells all nodes: in the order in which node 0 can
- * have told it: a node that was busy for long
- * may learn at one time that a job has ended and that the next one of its GID is
- * to be made. The end of the new job cannot be among them, unless its process
- * has been made: node 0 has waited for that. Nor can an end of the old one come
- * later: each node asks for it before it says that its process has ended, and the
- * job has gone when all have said so. Nor GONE: node 0 sends it before MAKE.
+ * Passes on, and does, what node 0 tells all nodes, in the order in which node 0 can
+ * have told it. A node that was busy for long may learn at one time that a job has
+ * ended and that the next one of its GID is to be made. The end of the new job cannot
+ * be among them, unless its process has been made: node 0 has waited for that. Nor can
+ * an end of the old one come later: each node asks for it before it says that its
+ * process has ended, and the job has gone when all have said so. Nor GONE: node 0
+ * sends it before MAKE.
  */
 static void settle_here(uint32_t gid)
 {
@@ -623,8 +623,10 @@ static bool settle_each(struct gids *set, unsigned *at,
 }
 
 /*
- * The flush comes after settle_here(): what a node says and passes on about a job that
- * has gone comes before its part in the flush.
+ * The flush comes after settle_here(): what a node passes on about a job that has gone
+ * comes before its part in the flush. There is one exception: what has come for a GID
+ * before `here` while the entries had no time. It is passed on later, and still before
+ * MAKE for that GID, since settle_here() keeps that order.
  */
 void jobs_settle(void)
 {
