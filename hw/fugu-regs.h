@@ -280,6 +280,8 @@
                                                    address of a page */
 #define FUGU_NIPT_DISPLACEMENT  0x00000ff8      /* and displacement, bytes */
 #define FUGU_NIPT_NOTHING       0       /* modes: the part is not mapped out */
+#define FUGU_NIPT_SINGLE        1       /* for automatic update: each store is
+                                           a packet */
 #define FUGU_NIPT_DELIBERATE    3       /* for deliberate update */
 
 #define FUGU_NIPT_IN_MAPPED     0x1     /* the page accepts updates */

@@ -132,10 +132,17 @@ static int processor_access(FuguNode *node, bool user, hwaddr addr,
                             uint8_t *bytes, unsigned size, bool write)
 {
     uint32_t psrs = node->cpu.env.psrs;
+    const FuguNetifClass *kind = node->ni->kind;
     CPUState *before = current_cpu;
     MemTxResult ret;
     int result = 0;
 
+    bool snooped = write && kind->is_snooped &&
+                   kind->is_snooped(node->ni, addr);
+
+    if (snooped && !kind->may_store(node->ni, addr, size)) {
+        return SPARCLE_WAIT;
+    }
     current_cpu = CPU(&node->cpu);
     node->cpu.env.psrs = !user;
     ret = address_space_rw(current_cpu->as, addr, MEMTXATTRS_UNSPECIFIED,
@@ -144,6 +151,9 @@ static int processor_access(FuguNode *node, bool user, hwaddr addr,
         result = node->ni->kind->resolve(node->ni, 0);
     } else if (ret != MEMTX_OK) {
         result = TT_DATA_ACCESS;
+    }
+    if (snooped) {
+        kind->stored(node->ni, addr, bytes, size);
     }
     node->cpu.env.psrs = psrs;
     current_cpu = before;

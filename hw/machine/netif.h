@@ -28,12 +28,12 @@
  *
  * A kind that does more than send and receive messages plugs in like this:
  *
- *   - It watches the processor's stores to marked pages (automatic update in
- *     SHRIMP): a bitmap of physical pages gives their entries in the TLB a flag
- *     for the slow path of stores, as watchpoints do, and the slow path calls
- *     the kind when nothing can leave the instruction any more. A MemoryRegion
- *     over the page would not do: the page's loads would leave the cache model,
- *     and changes of the map take effect at the end of a round.
+ *   - It snoops the processor's stores to some pages (automatic update in SHRIMP)
+ *     by the methods is_snooped(), may_store() and stored(): the entries of these
+ *     pages in the TLB have a flag for the slow path of stores, and the slow path
+ *     calls the kind when nothing can leave the instruction any more. A
+ *     MemoryRegion over the page would not do: the page's loads would leave the
+ *     cache model, and changes of the map take effect at the end of a round.
  *   - It writes arriving data straight into memory (ni/shrimp/incoming.c): its
  *     event of the arrival calls address_space_write(), then
  *     fugu_transfer_wrote() (devices/transfer.h), which updates cache and
@@ -145,6 +145,22 @@ struct FuguNetifClass {
     int (*resolve)(FuguNetif *ni, uintptr_t ra);
     /* The processor changes its mode. */
     void (*mode)(FuguNetif *ni, bool user);
+
+    /*
+     * A kind that snoops the processor's stores sets all three of these. The
+     * local time is exact in the last two, and includes the store.
+     */
+    /* Whether stores to the page with physical address @addr are snooped. When
+     * that changes, the kind flushes the processor's TLB. NULL: no store is. */
+    bool (*is_snooped)(FuguNetif *ni, uint32_t addr);
+    /* Returns whether the processor may store @size bytes at @addr now. If not,
+     * the kind has called fugu_node_wait(). */
+    bool (*may_store)(FuguNetif *ni, uint32_t addr, unsigned size);
+    /* The processor has stored @size bytes at @addr, a multiple of @size: those
+     * at @data. may_store() has allowed it. */
+    void (*stored)(FuguNetif *ni, uint32_t addr, const uint8_t *data,
+                   unsigned size);
+
     /* Returns the number of the job that the processor works for, or 0 if it
      * works for no job. */
     uint32_t (*job)(FuguNetif *ni);

@@ -15,6 +15,7 @@ static const char *wait_text(FuguWait wait)
         [FUGU_WAIT_BODY] = "its last message with a body to be delivered",
         [FUGU_WAIT_DMA] = "the DMA engine",
         [FUGU_WAIT_SECOND] = "space in the second network",
+        [FUGU_WAIT_OUTGOING] = "room in the Outgoing FIFO",
     };
 
     return text[wait];

@@ -22,6 +22,8 @@ typedef enum FuguWait {
     FUGU_WAIT_BODY,             /* a launch, for its last body to arrive */
     FUGU_WAIT_DMA,              /* the NI's DMA engine is busy */
     FUGU_WAIT_SECOND,           /* a launch, for space in the second network */
+    FUGU_WAIT_OUTGOING,         /* a store that is sent, for room in SHRIMP's
+                                   Outgoing FIFO */
     FUGU_WAITS
 } FuguWait;
 

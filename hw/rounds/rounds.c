@@ -17,6 +17,7 @@
 #include "hw/fugu/node/node.h"
 #include "hw/fugu/report/outlook.h"
 #include "hw/fugu/rounds/rounds.h"
+#include "hw/fugu/rounds/snooper.h"
 #include "hw/fugu/report/observer.h"
 #include "hw/fugu/report/progress.h"
 #include "hw/fugu/snapshot/snapshot.h"
@@ -363,6 +364,7 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
     r->hub = r->machine->parts.hub;
     fugu_ending_init(&r->ending, r->machine);
     lockstep_register(&rounds_ops, r);
+    fugu_snooper_init(r->machine);
 }
 
 void fugu_rounds_forget(FuguRounds *r)

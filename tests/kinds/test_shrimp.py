@@ -39,17 +39,24 @@ def whole(machine):
     return machine("deliberate", ni="shrimp", nodes=4, digest=True, timeout="400M").check(0)
 
 
+@pytest.fixture(scope="module", params=["deliberate", "automatic"])
+def each(machine, request):
+    """The undisturbed run of each program that maps pages over the network, by its name."""
+    return request.param, machine(request.param, ni="shrimp", nodes=4, digest=True, timeout="400M").check(0)
+
+
 @pytest.mark.parametrize("way", ["one-insn-per-tb=on", "line-filter=off"])
-def test_the_host_s_way_of_running_it_changes_nothing(whole, way):
-    plain = "tcg,thread=single"
+def test_the_host_s_way_of_running_it_changes_nothing(each, way):
+    whole, plain = each[1], "tcg,thread=single"
     assert plain in whole.command
     done = subprocess.run([word.replace(plain, f"{plain},{way}") for word in whole.command], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and f"digest: {whole.digest}" in done.stdout
 
 
-def test_a_run_that_is_observed_is_the_same(shrimp, whole, tmp_path):
-    seen = shrimp("deliberate", digest=True, stats=True, timeline=str(tmp_path / "timeline")).check(0)
+def test_a_run_that_is_observed_is_the_same(shrimp, each, tmp_path):
+    program, whole = each
+    seen = shrimp(program, digest=True, stats=True, timeline=str(tmp_path / "timeline")).check(0)
     assert seen.digest == whole.digest
 
 

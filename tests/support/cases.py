@@ -35,6 +35,7 @@ CASES = {
     "second": Case(options={"nodes": 2}),
     "arithmetic": Case(("ops=400",), {"nodes": 2}),
     "atomicity": Case(options={"nodes": 2}),
+    "automatic": Case(options={"nodes": 4, "ni": "shrimp"}),
     "cache": Case(options={"nodes": 2}),
     "couples": Case(options={"nodes": 2}),
     "crossing": Case(options={"nodes": 5}),

@@ -51,6 +51,14 @@ ShrimpRoute shrimp_nipt_route(const ShrimpNipt *nipt, uint32_t addr)
     return route;
 }
 
+bool shrimp_nipt_is_out(const ShrimpNipt *nipt, uint32_t page)
+{
+    const ShrimpPart *part = nipt->entry[page].part;
+
+    return mode_of(&part[0]) != FUGU_NIPT_NOTHING ||
+           mode_of(&part[1]) != FUGU_NIPT_NOTHING;
+}
+
 /* ---- Entries ------------------------------------------------------------- */
 
 void shrimp_nipt_set_part(ShrimpNipt *nipt, uint32_t page, unsigned part,
@@ -113,7 +121,8 @@ static const char *check_part(ShrimpNI *ni, const ShrimpPart *part)
         FUGU_REQUIRE(part->target == 0 && part->place == 0);
         return NULL;
     }
-    FUGU_REQUIRE(mode_of(part) == FUGU_NIPT_DELIBERATE);
+    FUGU_REQUIRE(mode_of(part) == FUGU_NIPT_SINGLE ||
+                 mode_of(part) == FUGU_NIPT_DELIBERATE);
     FUGU_REQUIRE((part->target & FUGU_NIPT_NODE_MASK) <
                  ni->node->machine->options.node_count);
     FUGU_REQUIRE(part->place % 8 == 0);

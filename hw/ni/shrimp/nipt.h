@@ -30,6 +30,9 @@ typedef struct ShrimpRoute {
 /* Returns the route from @addr, which may be outside of RAM. */
 ShrimpRoute shrimp_nipt_route(const ShrimpNipt *nipt, uint32_t addr);
 
+/* Whether a part of @page is mapped out. */
+bool shrimp_nipt_is_out(const ShrimpNipt *nipt, uint32_t page);
+
 /* Changes the parts and the split of an entry. */
 void shrimp_nipt_set_part(ShrimpNipt *nipt, uint32_t page, unsigned part,
                           ShrimpPart value);

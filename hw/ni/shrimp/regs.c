@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/machine/machine.h"
+#include "hw/fugu/ni/shrimp/automatic.h"
 #include "hw/fugu/ni/shrimp/engine.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
@@ -116,6 +117,12 @@ static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
 
 /* ---- Writing ------------------------------------------------------------ */
 
+static bool is_mode(uint32_t mode)
+{
+    return mode == FUGU_NIPT_NOTHING || mode == FUGU_NIPT_SINGLE ||
+           mode == FUGU_NIPT_DELIBERATE;
+}
+
 /* What is not mapped out has no node. */
 static bool part_write(ShrimpNI *ni, unsigned part, uint32_t target,
                        uint32_t place)
@@ -123,17 +130,21 @@ static bool part_write(ShrimpNI *ni, unsigned part, uint32_t target,
     ShrimpNipt *nipt = &ni->nipt;
     uint32_t mode = target >> FUGU_NIPT_MODE_SHIFT;
     uint32_t node = target & FUGU_NIPT_NODE_MASK;
+    bool was_out;
 
-    if (mode != FUGU_NIPT_NOTHING &&
-        (mode != FUGU_NIPT_DELIBERATE ||
-         node >= ni->node->machine->options.node_count)) {
+    if (!is_mode(mode) || (mode != FUGU_NIPT_NOTHING &&
+                           node >= ni->node->machine->options.node_count)) {
         return false;
     }
     shrimp_engine_stop(ni, nipt->page);
+    was_out = shrimp_nipt_is_out(nipt, nipt->page);
     shrimp_nipt_set_part(nipt, nipt->page, part, (ShrimpPart) {
         .target = mode << FUGU_NIPT_MODE_SHIFT | node,
         .place = place & (FUGU_NIPT_PAGE_MASK | FUGU_NIPT_DISPLACEMENT),
     });
+    if (shrimp_nipt_is_out(nipt, nipt->page) != was_out) {
+        shrimp_automatic_changed(ni);
+    }
     return true;
 }
 

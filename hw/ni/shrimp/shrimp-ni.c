@@ -8,6 +8,7 @@
 #include "qapi/error.h"
 #include "migration/vmstate.h"
 #include "hw/fugu/machine/machine.h"
+#include "hw/fugu/ni/shrimp/automatic.h"
 #include "hw/fugu/ni/shrimp/check.h"
 #include "hw/fugu/ni/shrimp/command.h"
 #include "hw/fugu/ni/shrimp/engine.h"
@@ -155,6 +156,7 @@ static void shrimp_ni_class_init(ObjectClass *klass, void *data)
     part->init = part_init;
     part->reset = part_reset;
     part->pending = part_pending;
+    shrimp_class_init_automatic(nc);
     shrimp_class_init_regs(part);
     object_class_property_add_str(klass, "damage", NULL, set_damage);
 }

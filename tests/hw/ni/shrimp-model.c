@@ -73,7 +73,7 @@ bool shrimp_model_set_part(ShrimpModel *m, unsigned node, uint32_t page, bool up
 {
     ModelNode *n = &m->node[node];
 
-    if (mode == 1 || mode == 2 || (mode == 3 && to >= MODEL_NODES)) {
+    if (mode == 2 || (mode && to >= MODEL_NODES)) {
         return false;
     }
     end_command(n, page);
@@ -133,19 +133,28 @@ static uint32_t next_bytes(ShrimpModel *m, ModelNode *n)
     return MIN(most, PAGE - there);
 }
 
-static void put(ShrimpModel *m, unsigned node, int64_t at)
+/* Puts a packet with what is at @addr into the FIFO. */
+static void enqueue(ShrimpModel *m, unsigned node, uint32_t addr, uint32_t bytes)
 {
     ModelNode *n = &m->node[node];
     ModelPacket *p = g_new0(ModelPacket, 1);
-    uint32_t end = 0, bytes = next_bytes(m, n);
-    const ModelPart *part = part_at(n, n->next, &end);
+    uint32_t end = 0;
+    const ModelPart *part = part_at(n, addr, &end);
 
     *p = (ModelPacket) {
         .source = node, .dest = part->node, .number = ++n->sent, .bytes = bytes,
-        .addr = part->place / PAGE * PAGE + (n->next + part->place) % PAGE,
+        .addr = part->place / PAGE * PAGE + (addr + part->place) % PAGE,
     };
-    memcpy(p->data, n->ram + (n->next - FUGU_RAM_BASE), bytes);
+    memcpy(p->data, n->ram + (addr - FUGU_RAM_BASE), bytes);
     g_queue_push_tail(&n->out, p);
+}
+
+static void put(ShrimpModel *m, unsigned node, int64_t at)
+{
+    ModelNode *n = &m->node[node];
+    uint32_t bytes = next_bytes(m, n);
+
+    enqueue(m, node, n->next, bytes);
     n->next += bytes;
     n->left -= bytes / 4;
     n->read = at + (n->left ? m->options.dma_word * (next_bytes(m, n) / 4) : 0);
@@ -391,6 +400,27 @@ void shrimp_model_advance(ShrimpModel *m, uint64_t cycles)
     while (step(m, m->now + cycles)) {
     }
     m->now += cycles;
+}
+
+/* ---- Stores of the processor ---------------------------------------------------- */
+
+bool shrimp_model_store(ShrimpModel *m, unsigned node, uint32_t addr,
+                        unsigned size, uint64_t value)
+{
+    ModelNode *n = &m->node[node];
+    uint32_t end = 0;
+    bool sends = part_at(n, addr, &end)->mode == FUGU_NIPT_SINGLE;
+
+    if (sends && shrimp_model_words(&n->out) + 3 + (size + 3) / 4 >
+                 FUGU_SHRIMP_FIFO) {
+        return false;
+    }
+    stn_be_p(n->ram + (addr - FUGU_RAM_BASE), size, value);
+    if (sends) {
+        enqueue(m, node, addr, size);
+        leave(m, n, m->now);
+    }
+    return true;
 }
 
 /* ---- Commands ------------------------------------------------------------------ */

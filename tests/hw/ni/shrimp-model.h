@@ -94,6 +94,9 @@ bool shrimp_model_set_split(ShrimpModel *m, unsigned node, uint32_t page,
                             uint32_t split);
 bool shrimp_model_command(ShrimpModel *m, unsigned node, uint32_t addr,
                           uint32_t command);
+/* A store of the processor. Returns false if it waits for room. */
+bool shrimp_model_store(ShrimpModel *m, unsigned node, uint32_t addr,
+                        unsigned size, uint64_t value);
 /* The load of the command word. Returns false if it is a violation. */
 bool shrimp_model_engine(ShrimpModel *m, unsigned node, uint32_t addr, uint32_t *value);
 /* After the threshold has changed. */

@@ -49,12 +49,17 @@ static ModelNode *self(Run *r)
     return &r->m->node[r->node];
 }
 
+static uint32_t any_mode(Run *r)
+{
+    return one_in(r, 2) ? FUGU_NIPT_SINGLE : FUGU_NIPT_DELIBERATE;
+}
+
 /* ---- Actions ------------------------------------------------------------------ */
 
 static void act_part(Run *r)
 {
     uint32_t page = pick(r, 0, MODEL_PAGES - 1);
-    uint32_t mode = one_in(r, 6) ? pick(r, 0, 2) : FUGU_NIPT_DELIBERATE;
+    uint32_t mode = one_in(r, 6) ? pick(r, 0, 3) : any_mode(r);
     uint32_t to = pick(r, 0, one_in(r, 8) ? MODEL_NODES : MODEL_NODES - 1);
     uint32_t there = pick(r, 0, one_in(r, 20) ? MODEL_PAGES : MODEL_PAGES - 1);
     uint32_t shift = one_in(r, 2) ? 0 : pick(r, 0, PAGE - 1);
@@ -95,10 +100,16 @@ static uint32_t any_address(Run *r)
 
 static void act_store(Run *r)
 {
-    uint32_t addr = any_address(r), value = g_rand_int(r->rng);
+    unsigned size = 1 << pick(r, 0, 3);
+    uint64_t value = (uint64_t)g_rand_int(r->rng) << 32 | g_rand_int(r->rng);
+    uint32_t addr = AT(pick(r, 0, MODEL_PAGES - 1), 0) +
+                    size * pick(r, 0, PAGE / size - 1);
+    int result = fugu_try_store(r->qts, r->node, one_in(r, 2) ? USER : KERNEL,
+                                size, addr, value);
 
-    fugu_store(r->qts, r->node, addr, value);
-    stl_be_p(self(r)->ram + (addr - FUGU_RAM_BASE), value);
+    expect(r, "the result", result,
+           shrimp_model_store(r->m, r->node, addr, size, value)
+           ? FUGU_DONE : FUGU_WAITS);
 }
 
 static void act_command(Run *r)
@@ -211,8 +222,8 @@ static const struct {
     unsigned weight;
 } actions[] = {
     { "advance", act_advance, 20 },
-    { "command", act_command, 25 },
-    { "store", act_store, 15 },
+    { "command", act_command, 20 },
+    { "store", act_store, 20 },
     { "look", act_look, 8 },
     { "read", act_read, 10 },
     { "part", act_part, 6 },
@@ -249,10 +260,10 @@ static void map_all(Run *r)
             uint32_t to = pick(r, 0, MODEL_NODES - 1);
             uint32_t there = AT(pick(r, 0, MODEL_PAGES - 1), 0);
 
-            shrimp_part(r->qts, r->node, page, true, FUGU_NIPT_DELIBERATE, to,
-                        there);
-            shrimp_model_set_part(r->m, r->node, page, true, FUGU_NIPT_DELIBERATE, to,
-                           there);
+            uint32_t mode = any_mode(r);
+
+            shrimp_part(r->qts, r->node, page, true, mode, to, there);
+            shrimp_model_set_part(r->m, r->node, page, true, mode, to, there);
             shrimp_in(r->qts, r->node, page, FUGU_NIPT_IN_MAPPED);
             self(r)->page[page].mapped = true;
         }

@@ -1,0 +1,102 @@
+/*
+ * The SHRIMP network interface: automatic update (see automatic.h)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "exec/cputlb.h"
+#include "system/tcg.h"
+#include "hw/fugu/ni/shrimp/automatic.h"
+#include "hw/fugu/ni/shrimp/nipt.h"
+#include "hw/fugu/ni/shrimp/outgoing.h"
+#include "hw/fugu/ni/shrimp/pace.h"
+#include "hw/fugu/ni/shrimp/packet.h"
+#include "hw/fugu/ni/system/flags.h"
+
+/* A page of the paper is cached write-through as soon as it is mapped out, so the
+ * stores to all such pages come here. */
+static bool is_snooped(FuguNetif *obj, uint32_t addr)
+{
+    ShrimpNI *ni = (ShrimpNI *)obj;
+    uint32_t page;
+
+    return shrimp_nipt_page(&ni->nipt, addr, &page) &&
+           shrimp_nipt_is_out(&ni->nipt, page);
+}
+
+static bool is_automatic(const ShrimpRoute *route)
+{
+    return route->mode == FUGU_NIPT_SINGLE;
+}
+
+/* Returns how many of @size bytes from @addr on go where the first one goes. A
+ * store of up to 8 bytes is never divided. */
+static uint32_t piece(const ShrimpRoute *route, uint32_t size)
+{
+    return MIN(size, route->bytes);
+}
+
+/* Returns the words that the packets of a store count. */
+static uint32_t words_of(const ShrimpNI *ni, uint32_t addr, uint32_t size)
+{
+    uint32_t words = 0, bytes;
+
+    for (; size; addr += bytes, size -= bytes) {
+        ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
+
+        bytes = piece(&route, size);
+        if (is_automatic(&route)) {
+            words += FUGU_SHRIMP_OVERHEAD + DIV_ROUND_UP(bytes, 4);
+        }
+    }
+    return words;
+}
+
+/* A store that would overflow the Outgoing FIFO waits on the bus. */
+static bool may_store(FuguNetif *obj, uint32_t addr, unsigned size)
+{
+    ShrimpNI *ni = (ShrimpNI *)obj;
+
+    shrimp_settle(ni);
+    if (ni->out.words + words_of(ni, addr, size) > FUGU_SHRIMP_FIFO) {
+        fugu_node_wait(ni->node, FUGU_WAIT_OUTGOING);
+        return false;
+    }
+    return true;
+}
+
+static void stored(FuguNetif *obj, uint32_t addr, const uint8_t *data,
+                   unsigned size)
+{
+    ShrimpNI *ni = (ShrimpNI *)obj;
+    uint32_t bytes;
+
+    for (; size; addr += bytes, data += bytes, size -= bytes) {
+        ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
+
+        bytes = piece(&route, size);
+        if (is_automatic(&route)) {
+            shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest,
+                                                 data, bytes),
+                           fugu_node_time(ni->node));
+        }
+    }
+    fugu_system_update(&ni->parent_obj);
+}
+
+/* The entries of the TLB say which stores are snooped. Without TCG there are
+ * none. */
+void shrimp_automatic_changed(ShrimpNI *ni)
+{
+    if (tcg_enabled()) {
+        tlb_flush(CPU(&ni->node->cpu));
+    }
+}
+
+void shrimp_class_init_automatic(FuguNetifClass *nc)
+{
+    nc->is_snooped = is_snooped;
+    nc->may_store = may_store;
+    nc->stored = stored;
+}
