@@ -229,6 +229,7 @@
 #define FUGU_SHRIMP_CREDITS     256     /* words of a node in the network */
 #define FUGU_SHRIMP_OVERHEAD    3       /* words of a packet besides its data */
 #define FUGU_SHRIMP_NO_PAGE     0xffffffff
+#define FUGU_SHRIMP_MERGE_MAX   65536   /* cycles */
 
 /* Interrupt levels of the FUGU message part, by their names here. */
 #define FUGU_SHRIMP_IRQ_OUTGOING FUGU_IRQ_MISMATCH      /* Outgoing FIFO, and
@@ -238,7 +239,8 @@
 
 /* User page. Packets are counted modulo 2^32, each from 0 at reset. */
 #define FUGU_U_SENT             0x100   /* r: packets put into the Outgoing
-                                           FIFO */
+                                           FIFO. The load puts the open one of
+                                           blocked-write there before */
 #define FUGU_U_CREDITED         0x104   /* r: the first so many of them have
                                            entered their Incoming FIFOs */
 
@@ -268,6 +270,8 @@
 #define FUGU_K_ENGINE_PAGE      0x448   /* r: page that the engine reads, or
                                            NO_PAGE */
 #define FUGU_K_ENGINE_LEFT      0x44c   /* r: words left to send */
+#define FUGU_K_MERGE            0x450   /* rw: cycles that a store keeps the packet
+                                           of blocked-write open, 1 to MERGE_MAX */
 
 /*
  * A part, two words: mode and node, then destination. The destination of the
@@ -282,6 +286,8 @@
 #define FUGU_NIPT_NOTHING       0       /* modes: the part is not mapped out */
 #define FUGU_NIPT_SINGLE        1       /* for automatic update: each store is
                                            a packet */
+#define FUGU_NIPT_BLOCKED       2       /* the same; stores that follow each
+                                           other are merged */
 #define FUGU_NIPT_DELIBERATE    3       /* for deliberate update */
 
 #define FUGU_NIPT_IN_MAPPED     0x1     /* the page accepts updates */
@@ -294,6 +300,9 @@
 #define FUGU_COMMAND_BASE       0x80000000
 #define FUGU_COMMAND_OFFSET     (FUGU_COMMAND_BASE - FUGU_RAM_BASE)
 #define FUGU_COMMAND_WORDS_MAX  1024    /* 1 to this: sends so many words */
+#define FUGU_COMMAND_SINGLE     0x80000000      /* automatic: stores are sent
+                                                   one by one, */
+#define FUGU_COMMAND_BLOCKED    0x80000001      /* or merged */
 #define FUGU_COMMAND_ARM        0x80000002      /* interrupt at next arrival */
 #define FUGU_COMMAND_DISARM     0x80000003
 #define FUGU_ENGINE_HERE        0x80000000      /* load: this address began it */

@@ -8,6 +8,8 @@
 #include "exec/cputlb.h"
 #include "system/tcg.h"
 #include "hw/fugu/ni/shrimp/automatic.h"
+#include "hw/fugu/ni/shrimp/engine.h"
+#include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
 #include "hw/fugu/ni/shrimp/pace.h"
@@ -27,7 +29,7 @@ static bool is_snooped(FuguNetif *obj, uint32_t addr)
 
 static bool is_automatic(const ShrimpRoute *route)
 {
-    return route->mode == FUGU_NIPT_SINGLE;
+    return route->mode == FUGU_NIPT_SINGLE || route->mode == FUGU_NIPT_BLOCKED;
 }
 
 /* Returns how many of @size bytes from @addr on go where the first one goes. A
@@ -37,11 +39,14 @@ static uint32_t piece(const ShrimpRoute *route, uint32_t size)
     return MIN(size, route->bytes);
 }
 
-/* Returns the words that the packets of a store count. */
+/* Returns the words that a store adds to those of the FIFO and the open packet. */
 static uint32_t words_of(const ShrimpNI *ni, uint32_t addr, uint32_t size)
 {
-    uint32_t words = 0, bytes;
+    uint32_t words = 0, bytes, begun = ni->open.addr % 4 + ni->open.bytes;
 
+    if (shrimp_merge_takes(ni, addr, size)) {
+        return DIV_ROUND_UP(begun + size, 4) - DIV_ROUND_UP(begun, 4);
+    }
     for (; size; addr += bytes, size -= bytes) {
         ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
 
@@ -59,7 +64,8 @@ static bool may_store(FuguNetif *obj, uint32_t addr, unsigned size)
     ShrimpNI *ni = (ShrimpNI *)obj;
 
     shrimp_settle(ni);
-    if (ni->out.words + words_of(ni, addr, size) > FUGU_SHRIMP_FIFO) {
+    if (ni->out.words + shrimp_open_words(ni) + words_of(ni, addr, size) >
+        FUGU_SHRIMP_FIFO) {
         fugu_node_wait(ni->node, FUGU_WAIT_OUTGOING);
         return false;
     }
@@ -70,18 +76,22 @@ static void stored(FuguNetif *obj, uint32_t addr, const uint8_t *data,
                    unsigned size)
 {
     ShrimpNI *ni = (ShrimpNI *)obj;
+    int64_t now = fugu_node_time(ni->node);
     uint32_t bytes;
 
     for (; size; addr += bytes, data += bytes, size -= bytes) {
         ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
 
         bytes = piece(&route, size);
-        if (is_automatic(&route)) {
+        if (route.mode == FUGU_NIPT_BLOCKED) {
+            shrimp_merge_store(ni, addr, data, bytes, now);
+        } else if (route.mode == FUGU_NIPT_SINGLE) {
+            shrimp_merge_close(ni, now);
             shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest,
-                                                 data, bytes),
-                           fugu_node_time(ni->node));
+                                                 data, bytes), now);
         }
     }
+    shrimp_engine_retry(ni, now);       /* the open packet may have left */
     fugu_system_update(&ni->parent_obj);
 }
 

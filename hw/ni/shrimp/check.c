@@ -10,6 +10,7 @@
 #include "hw/fugu/ni/shrimp/check.h"
 #include "hw/fugu/ni/shrimp/engine.h"
 #include "hw/fugu/ni/shrimp/incoming.h"
+#include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
 #include "hw/fugu/ni/system/check.h"
@@ -22,6 +23,7 @@ const char *shrimp_check(ShrimpNI *ni)
     FUGU_REQUIRE(ni->damage <= SHRIMP_DAMAGE_COORDINATES);
     FUGU_REQUIRE_ALL(shrimp_nipt_check(ni));
     FUGU_REQUIRE_ALL(shrimp_out_check(ni));
+    FUGU_REQUIRE_ALL(shrimp_merge_check(ni));
     FUGU_REQUIRE_ALL(shrimp_engine_check(ni));
     return shrimp_in_check(ni);
 }

@@ -12,8 +12,10 @@
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/ni/shrimp/command.h"
 #include "hw/fugu/ni/shrimp/engine.h"
+#include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/pace.h"
+#include "hw/fugu/ni/system/flags.h"
 #include "hw/fugu/ni/system/regs.h"
 #include "hw/fugu/trace.h"
 
@@ -77,6 +79,24 @@ static bool arm(ShrimpNI *ni, uint32_t addr, bool on)
     return in;
 }
 
+/* What was stored before is sent as it was then. */
+static bool switch_mode(ShrimpNI *ni, uint32_t addr, uint32_t mode)
+{
+    int64_t now = fugu_node_time(ni->node);
+    ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
+    uint32_t page;
+
+    if (!shrimp_nipt_page(&ni->nipt, addr, &page) ||
+        (route.mode != FUGU_NIPT_SINGLE && route.mode != FUGU_NIPT_BLOCKED)) {
+        return false;
+    }
+    shrimp_merge_close_page(ni, page, now);
+    shrimp_engine_retry(ni, now);
+    shrimp_nipt_set_mode(&ni->nipt, addr, mode);
+    fugu_system_update(&ni->parent_obj);
+    return true;
+}
+
 static MemTxResult command_write(void *opaque, hwaddr offset, uint64_t data,
                                  unsigned size, MemTxAttrs attrs)
 {
@@ -89,6 +109,11 @@ static MemTxResult command_write(void *opaque, hwaddr offset, uint64_t data,
     }
     shrimp_settle(ni);
     switch (data) {
+    case FUGU_COMMAND_SINGLE:
+    case FUGU_COMMAND_BLOCKED:
+        ok = switch_mode(ni, addr, data == FUGU_COMMAND_SINGLE
+                                   ? FUGU_NIPT_SINGLE : FUGU_NIPT_BLOCKED);
+        break;
     case FUGU_COMMAND_ARM:
     case FUGU_COMMAND_DISARM:
         ok = arm(ni, addr, data == FUGU_COMMAND_ARM);

@@ -12,6 +12,7 @@
 #include "hw/fugu/devices/transfer.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/shrimp/engine.h"
+#include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
 #include "hw/fugu/ni/shrimp/packet.h"
@@ -35,10 +36,10 @@ static void schedule(ShrimpNI *ni, int64_t at)
 
 static bool has_room(const ShrimpNI *ni)
 {
-    const ShrimpOutgoing *out = &ni->out;
+    uint32_t used = ni->out.words + shrimp_open_words(ni);
     uint32_t words = FUGU_SHRIMP_OVERHEAD + packet_bytes(ni) / 4;
 
-    return out->words + words <= out->threshold || out->words == 0;
+    return used + words <= ni->out.threshold || used == 0;
 }
 
 static void put_packet(ShrimpNI *ni, int64_t at)
@@ -53,6 +54,7 @@ static void put_packet(ShrimpNI *ni, int64_t at)
     fugu_transfer_read(ni->node, e->next, bytes);
     e->next += bytes;
     e->left -= bytes / 4;
+    shrimp_merge_close(ni, at);
     shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest, data,
                                          bytes), at);
     if (e->left) {

@@ -68,6 +68,15 @@ void shrimp_nipt_set_part(ShrimpNipt *nipt, uint32_t page, unsigned part,
                                    ? (ShrimpPart) { 0 } : value;
 }
 
+void shrimp_nipt_set_mode(ShrimpNipt *nipt, uint32_t addr, uint32_t mode)
+{
+    ShrimpEntry *e = &nipt->entry[(addr - FUGU_RAM_BASE) / SHRIMP_PAGE];
+    ShrimpPart *part = &e->part[addr % SHRIMP_PAGE >= e->split];
+
+    part->target = (part->target & FUGU_NIPT_NODE_MASK) |
+                   mode << FUGU_NIPT_MODE_SHIFT;
+}
+
 void shrimp_nipt_set_in(ShrimpNipt *nipt, uint32_t page, uint32_t in)
 {
     ShrimpEntry *e = &nipt->entry[page];
@@ -121,8 +130,6 @@ static const char *check_part(ShrimpNI *ni, const ShrimpPart *part)
         FUGU_REQUIRE(part->target == 0 && part->place == 0);
         return NULL;
     }
-    FUGU_REQUIRE(mode_of(part) == FUGU_NIPT_SINGLE ||
-                 mode_of(part) == FUGU_NIPT_DELIBERATE);
     FUGU_REQUIRE((part->target & FUGU_NIPT_NODE_MASK) <
                  ni->node->machine->options.node_count);
     FUGU_REQUIRE(part->place % 8 == 0);

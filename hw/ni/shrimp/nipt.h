@@ -36,6 +36,8 @@ bool shrimp_nipt_is_out(const ShrimpNipt *nipt, uint32_t page);
 /* Changes the parts and the split of an entry. */
 void shrimp_nipt_set_part(ShrimpNipt *nipt, uint32_t page, unsigned part,
                           ShrimpPart value);
+/* Changes the mode of the part that has @addr, which must be in RAM. */
+void shrimp_nipt_set_mode(ShrimpNipt *nipt, uint32_t addr, uint32_t mode);
 /* Changes who may send to a page: @in is FUGU_NIPT_IN_*. */
 void shrimp_nipt_set_in(ShrimpNipt *nipt, uint32_t page, uint32_t in);
 

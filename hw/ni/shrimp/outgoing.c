@@ -110,13 +110,15 @@ void shrimp_out_put(ShrimpNI *ni, FuguPacket *p, int64_t at)
 
 /* ---- Interrupts ----------------------------------------------------------- */
 
-/* A kernel that awaits room knows that the FIFO is full. */
+/* A kernel that awaits room knows that the FIFO is full. What the open packet has
+ * reserved is no room. */
 uint32_t shrimp_out_pending(const ShrimpNI *ni)
 {
     const ShrimpOutgoing *out = &ni->out;
 
     if (out->await) {
-        return FUGU_SHRIMP_FIFO - out->words >= out->await ? FUGU_PEND_ROOM : 0;
+        return FUGU_SHRIMP_FIFO - out->words - shrimp_open_words(ni) >= out->await
+               ? FUGU_PEND_ROOM : 0;
     }
     return out->words > out->threshold ? FUGU_PEND_OUTGOING : 0;
 }

@@ -14,8 +14,8 @@ void shrimp_pace_init(ShrimpNI *ni);
 
 /*
  * Does all on the way out that is due by local time: credits, packets that leave
- * the Outgoing FIFO, packets that the engine has read. To be called before the
- * processor looks at the interface or changes it.
+ * the Outgoing FIFO, packets that the engine has read, the open packet. To be
+ * called before the processor looks at the interface or changes it.
  */
 void shrimp_settle(ShrimpNI *ni);
 

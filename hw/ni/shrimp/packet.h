@@ -45,6 +45,15 @@ static inline uint32_t shrimp_packet_counted(const FuguPacket *p)
     return FUGU_SHRIMP_OVERHEAD + p->body_len / 4;
 }
 
+/* Returns the words that the open packet will count, or 0 if there is none. */
+static inline uint32_t shrimp_open_words(const ShrimpNI *ni)
+{
+    const ShrimpOpen *open = &ni->open;
+
+    return open->bytes ? FUGU_SHRIMP_OVERHEAD +
+                         DIV_ROUND_UP(open->addr % 4 + open->bytes, 4) : 0;
+}
+
 /* Whether its coordinates are those of this node. */
 bool shrimp_packet_is_here(const ShrimpNI *ni, const FuguPacket *packet);
 /* Whether its CRC is that of its contents, which have the form that

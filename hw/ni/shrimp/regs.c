@@ -9,6 +9,7 @@
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/shrimp/automatic.h"
 #include "hw/fugu/ni/shrimp/engine.h"
+#include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
 #include "hw/fugu/ni/shrimp/pace.h"
@@ -28,6 +29,16 @@ static void settle(ShrimpNI *ni)
     }
 }
 
+/* All that was stored enters the FIFO, so the last packet has a number. */
+static void fence(ShrimpNI *ni)
+{
+    int64_t now = fugu_node_time(ni->node);
+
+    shrimp_merge_close(ni, now);
+    shrimp_engine_retry(ni, now);
+    fugu_system_update(&ni->parent_obj);
+}
+
 static uint32_t user_read(FuguSystemNI *system, hwaddr offset, bool *ok)
 {
     ShrimpNI *ni = shrimp_of(system);
@@ -35,6 +46,9 @@ static uint32_t user_read(FuguSystemNI *system, hwaddr offset, bool *ok)
     switch (offset) {
     case FUGU_U_SENT:
         settle(ni);
+        if (!fugu_device_peeked()) {
+            fence(ni);
+        }
         return ni->out.sent;
     case FUGU_U_CREDITED:
         settle(ni);
@@ -108,6 +122,8 @@ static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
         return ni->in.dropped_page;
     case FUGU_K_ENGINE_PAGE:
         return shrimp_engine_page(ni);
+    case FUGU_K_MERGE:
+        return ni->open.time;
     case FUGU_K_ENGINE_LEFT:
         return ni->engine.left;
     }
@@ -117,10 +133,14 @@ static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
 
 /* ---- Writing ------------------------------------------------------------ */
 
-static bool is_mode(uint32_t mode)
+/* What is under way from the page goes where its entry says before it changes. */
+static void leave_page(ShrimpNI *ni)
 {
-    return mode == FUGU_NIPT_NOTHING || mode == FUGU_NIPT_SINGLE ||
-           mode == FUGU_NIPT_DELIBERATE;
+    int64_t now = fugu_node_time(ni->node);
+
+    shrimp_engine_stop(ni, ni->nipt.page);
+    shrimp_merge_close_page(ni, ni->nipt.page, now);
+    shrimp_engine_retry(ni, now);
 }
 
 /* What is not mapped out has no node. */
@@ -132,11 +152,11 @@ static bool part_write(ShrimpNI *ni, unsigned part, uint32_t target,
     uint32_t node = target & FUGU_NIPT_NODE_MASK;
     bool was_out;
 
-    if (!is_mode(mode) || (mode != FUGU_NIPT_NOTHING &&
-                           node >= ni->node->machine->options.node_count)) {
+    if (mode != FUGU_NIPT_NOTHING &&
+        node >= ni->node->machine->options.node_count) {
         return false;
     }
-    shrimp_engine_stop(ni, nipt->page);
+    leave_page(ni);
     was_out = shrimp_nipt_is_out(nipt, nipt->page);
     shrimp_nipt_set_part(nipt, nipt->page, part, (ShrimpPart) {
         .target = mode << FUGU_NIPT_MODE_SHIFT | node,
@@ -153,7 +173,7 @@ static bool split_write(ShrimpNI *ni, uint32_t value)
     if (value >= SHRIMP_PAGE || value % 8) {
         return false;
     }
-    shrimp_engine_stop(ni, ni->nipt.page);
+    leave_page(ni);
     ni->nipt.entry[ni->nipt.page].split = value;
     return true;
 }
@@ -213,6 +233,12 @@ static bool register_write(ShrimpNI *ni, hwaddr offset, uint32_t value)
             return false;
         }
         ni->out.await = value;
+        return true;
+    case FUGU_K_MERGE:
+        if (value < 1 || value > FUGU_SHRIMP_MERGE_MAX) {
+            return false;
+        }
+        ni->open.time = value;
         return true;
     case FUGU_K_DROPPED:
         ni->in.drop_pending = false;

@@ -13,6 +13,7 @@
 #include "hw/fugu/ni/shrimp/command.h"
 #include "hw/fugu/ni/shrimp/engine.h"
 #include "hw/fugu/ni/shrimp/incoming.h"
+#include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
 #include "hw/fugu/ni/shrimp/pace.h"
@@ -30,6 +31,7 @@ static void part_reset(FuguSystemNI *system)
     shrimp_nipt_reset(&ni->nipt);
     shrimp_engine_reset(ni);
     shrimp_out_reset(ni);
+    shrimp_merge_reset(ni);
     shrimp_in_reset(ni);
     ni->damage = SHRIMP_DAMAGE_NOTHING;
 }
@@ -45,6 +47,7 @@ static const VMStateDescription vmstate_shrimp_ni = {
         VMSTATE_STRUCT(nipt, ShrimpNI, 1, vmstate_shrimp_nipt, ShrimpNipt),
         VMSTATE_STRUCT(out, ShrimpNI, 1, vmstate_shrimp_outgoing,
                        ShrimpOutgoing),
+        VMSTATE_STRUCT(open, ShrimpNI, 1, vmstate_shrimp_open, ShrimpOpen),
         VMSTATE_STRUCT(engine, ShrimpNI, 1, vmstate_shrimp_engine,
                        ShrimpEngine),
         VMSTATE_STRUCT(in, ShrimpNI, 1, vmstate_shrimp_incoming,

@@ -93,6 +93,16 @@ typedef struct ShrimpEngine {
     FuguEvent read;             /* at that time */
 } ShrimpEngine;
 
+/* The packet of blocked-write that is not yet in the FIFO. */
+typedef struct ShrimpOpen {
+    uint32_t bytes;             /* 0: there is none */
+    uint32_t addr;              /* of the first one, here */
+    uint32_t time;              /* cycles that a store keeps it open */
+    int64_t deadline;           /* when it is closed */
+    FuguEvent close;            /* at that time */
+    uint8_t data[SHRIMP_PACKET_MAX];
+} ShrimpOpen;
+
 /* ---- The way in ------------------------------------------------------------ */
 
 typedef struct ShrimpIncoming {
@@ -121,6 +131,7 @@ struct ShrimpNI {
     FuguChannel main;
     ShrimpNipt nipt;
     ShrimpOutgoing out;
+    ShrimpOpen open;
     ShrimpEngine engine;
     ShrimpIncoming in;
     uint32_t damage;            /* ShrimpDamage, of the next packet to leave */

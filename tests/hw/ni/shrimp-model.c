@@ -33,6 +33,14 @@ uint32_t shrimp_model_words(const GQueue *packets)
     return words;
 }
 
+uint32_t shrimp_model_used(const ModelNode *n)
+{
+    uint32_t open = n->open_bytes
+                    ? 3 + (n->open_addr % 4 + n->open_bytes + 3) / 4 : 0;
+
+    return shrimp_model_words(&n->out) + open;
+}
+
 /* ---- Table ----------------------------------------------------------------- */
 
 static int page_of(uint32_t addr)
@@ -60,12 +68,30 @@ static const ModelPart *part_at(const ModelNode *n, uint32_t addr,
     return &n->page[page].part[upper];
 }
 
-static void end_command(ModelNode *n, uint32_t page)
+static void close_open(ShrimpModel *m, unsigned node, int64_t at);
+static void retry(ShrimpModel *m, unsigned node, int64_t at);
+
+/* What was stored to a page goes where the old entry says. */
+static void leave_automatic(ShrimpModel *m, unsigned node, uint32_t page)
 {
+    ModelNode *n = &m->node[node];
+
+    if (n->open_bytes && page_of(n->open_addr) == (int)page) {
+        close_open(m, node, m->now);
+    }
+    retry(m, node, m->now);
+}
+
+/* The entry of a page is about to change. */
+static void leave_page(ShrimpModel *m, unsigned node, uint32_t page)
+{
+    ModelNode *n = &m->node[node];
+
     if (n->left && page_of(n->base) == (int)page) {
         n->left = 0;
         n->waits = false;
     }
+    leave_automatic(m, node, page);
 }
 
 bool shrimp_model_set_part(ShrimpModel *m, unsigned node, uint32_t page, bool upper,
@@ -73,10 +99,10 @@ bool shrimp_model_set_part(ShrimpModel *m, unsigned node, uint32_t page, bool up
 {
     ModelNode *n = &m->node[node];
 
-    if (mode == 2 || (mode && to >= MODEL_NODES)) {
+    if (mode && to >= MODEL_NODES) {
         return false;
     }
-    end_command(n, page);
+    leave_page(m, node, page);
     n->page[page].part[upper] = mode ? (ModelPart) { mode, to, place & ~7u }
                                      : (ModelPart) { 0 };
     return true;
@@ -88,7 +114,7 @@ bool shrimp_model_set_split(ShrimpModel *m, unsigned node, uint32_t page,
     if (split > PAGE - 8 || split % 8) {
         return false;
     }
-    end_command(&m->node[node], page);
+    leave_page(m, node, page);
     m->node[node].page[page].split = split;
     return true;
 }
@@ -133,8 +159,9 @@ static uint32_t next_bytes(ShrimpModel *m, ModelNode *n)
     return MIN(most, PAGE - there);
 }
 
-/* Puts a packet with what is at @addr into the FIFO. */
-static void enqueue(ShrimpModel *m, unsigned node, uint32_t addr, uint32_t bytes)
+/* Puts a packet with @data, which was at @addr, into the FIFO. */
+static void enqueue(ShrimpModel *m, unsigned node, uint32_t addr,
+                    const uint8_t *data, uint32_t bytes)
 {
     ModelNode *n = &m->node[node];
     ModelPacket *p = g_new0(ModelPacket, 1);
@@ -145,8 +172,25 @@ static void enqueue(ShrimpModel *m, unsigned node, uint32_t addr, uint32_t bytes
         .source = node, .dest = part->node, .number = ++n->sent, .bytes = bytes,
         .addr = part->place / PAGE * PAGE + (addr + part->place) % PAGE,
     };
-    memcpy(p->data, n->ram + (addr - FUGU_RAM_BASE), bytes);
+    memcpy(p->data, data, bytes);
     g_queue_push_tail(&n->out, p);
+}
+
+static void close_open(ShrimpModel *m, unsigned node, int64_t at)
+{
+    ModelNode *n = &m->node[node];
+
+    if (n->open_bytes) {
+        enqueue(m, node, n->open_addr, n->open_data, n->open_bytes);
+        n->open_bytes = 0;
+        leave(m, n, at);
+    }
+}
+
+void shrimp_model_fence(ShrimpModel *m, unsigned node)
+{
+    close_open(m, node, m->now);
+    retry(m, node, m->now);
 }
 
 static void put(ShrimpModel *m, unsigned node, int64_t at)
@@ -154,7 +198,8 @@ static void put(ShrimpModel *m, unsigned node, int64_t at)
     ModelNode *n = &m->node[node];
     uint32_t bytes = next_bytes(m, n);
 
-    enqueue(m, node, n->next, bytes);
+    close_open(m, node, at);
+    enqueue(m, node, n->next, n->ram + (n->next - FUGU_RAM_BASE), bytes);
     n->next += bytes;
     n->left -= bytes / 4;
     n->read = at + (n->left ? m->options.dma_word * (next_bytes(m, n) / 4) : 0);
@@ -163,7 +208,7 @@ static void put(ShrimpModel *m, unsigned node, int64_t at)
 
 static bool has_room(ShrimpModel *m, ModelNode *n)
 {
-    uint32_t words = shrimp_model_words(&n->out);
+    uint32_t words = shrimp_model_used(n);
 
     return !words || words + 3 + next_bytes(m, n) / 4 <= n->threshold;
 }
@@ -316,7 +361,7 @@ static void route(ShrimpModel *m, int64_t time)
 static int64_t first_out(ShrimpModel *m, unsigned node, int64_t limit, bool act)
 {
     ModelNode *n = &m->node[node];
-    int64_t credit = INT64_MAX, link, read, first;
+    int64_t credit = INT64_MAX, close, link, read, first;
     ModelCredit *c = NULL;
 
     for (GList *l = m->credits.head; l; l = l->next) {
@@ -330,11 +375,15 @@ static int64_t first_out(ShrimpModel *m, unsigned node, int64_t limit, bool act)
     link = head_leaves(n, 0);
     link = link < 0 ? INT64_MAX : link;
     read = n->left && !n->waits ? n->read : INT64_MAX;
-    first = MIN(credit, MIN(link, read));
+    close = n->open_bytes ? n->deadline : INT64_MAX;
+    first = MIN(MIN(credit, close), MIN(link, read));
     if (!act || first > limit) {
         return first;
     }
-    if (first == read) {
+    if (first == close) {
+        close_open(m, node, close);
+        retry(m, node, close);
+    } else if (first == read) {
         engine_reads(m, node);
     } else if (first == link) {
         leave(m, n, link);
@@ -404,22 +453,63 @@ void shrimp_model_advance(ShrimpModel *m, uint64_t cycles)
 
 /* ---- Stores of the processor ---------------------------------------------------- */
 
+/* The most bytes of a packet that begins at @addr. */
+static uint32_t most_open(ShrimpModel *m, const ModelNode *n, uint32_t addr)
+{
+    uint32_t end = 0;
+    const ModelPart *part = part_at(n, addr, &end);
+    uint32_t there = (addr + part->place) % PAGE;
+
+    return MIN(MIN(end - addr, PAGE - there), m->options.packet_max - addr % 4);
+}
+
+/* Words that @size more bytes add to the open packet. */
+static uint32_t grows_by(const ModelNode *n, unsigned size)
+{
+    uint32_t begun = n->open_addr % 4 + n->open_bytes;
+
+    return (begun + size + 3) / 4 - (begun + 3) / 4;
+}
+
 bool shrimp_model_store(ShrimpModel *m, unsigned node, uint32_t addr,
                         unsigned size, uint64_t value)
 {
     ModelNode *n = &m->node[node];
-    uint32_t end = 0;
-    bool sends = part_at(n, addr, &end)->mode == FUGU_NIPT_SINGLE;
+    uint8_t *at = n->ram + (addr - FUGU_RAM_BASE);
+    uint32_t end = 0, most = 0, mode = part_at(n, addr, &end)->mode;
+    bool sends = mode == FUGU_NIPT_SINGLE || mode == FUGU_NIPT_BLOCKED;
+    bool merges = false;
 
-    if (sends && shrimp_model_words(&n->out) + 3 + (size + 3) / 4 >
+    if (n->open_bytes) {
+        most = most_open(m, n, n->open_addr);
+        merges = addr == n->open_addr + n->open_bytes &&
+                 n->open_bytes + size <= most;
+    }
+    if (sends && shrimp_model_used(n) +
+                 (merges ? grows_by(n, size) : 3 + (size + 3) / 4) >
                  FUGU_SHRIMP_FIFO) {
         return false;
     }
-    stn_be_p(n->ram + (addr - FUGU_RAM_BASE), size, value);
-    if (sends) {
-        enqueue(m, node, addr, size);
-        leave(m, n, m->now);
+    stn_be_p(at, size, value);
+    if (!sends) {
+        return true;
     }
+    if (!merges) {
+        close_open(m, node, m->now);
+    }
+    if (mode == FUGU_NIPT_SINGLE) {
+        enqueue(m, node, addr, at, size);
+        leave(m, n, m->now);
+    } else {
+        n->open_addr = merges ? n->open_addr : addr;
+        memcpy(n->open_data + n->open_bytes, at, size);
+        n->open_bytes += size;
+        n->deadline = m->now + n->merge;
+        if (n->open_bytes == most_open(m, n, n->open_addr)) {
+            close_open(m, node, m->now);
+        }
+    }
+    retry(m, node, m->now);
     return true;
 }
 
@@ -438,6 +528,18 @@ bool shrimp_model_command(ShrimpModel *m, unsigned node, uint32_t addr,
             return false;
         }
         n->page[page].armed = command == FUGU_COMMAND_ARM;
+        return true;
+    }
+    if (command == FUGU_COMMAND_SINGLE || command == FUGU_COMMAND_BLOCKED) {
+        ModelPart *mine = (ModelPart *)part;
+
+        if (page < 0 || (part->mode != FUGU_NIPT_SINGLE &&
+                         part->mode != FUGU_NIPT_BLOCKED)) {
+            return false;
+        }
+        leave_automatic(m, node, page);
+        mine->mode = command == FUGU_COMMAND_SINGLE ? FUGU_NIPT_SINGLE
+                                                    : FUGU_NIPT_BLOCKED;
         return true;
     }
     if (part->mode != FUGU_NIPT_DELIBERATE || !command ||
@@ -477,10 +579,11 @@ uint32_t shrimp_model_arrival(const ModelNode *n)
 uint32_t shrimp_model_pending(const ModelNode *n)
 {
     uint32_t words = shrimp_model_words(&n->out), set = 0;
+    uint32_t used = shrimp_model_used(n);
 
     set |= shrimp_model_arrival(n) != FUGU_SHRIMP_NO_PAGE ? FUGU_PEND_ARRIVAL : 0;
     set |= n->dropped ? FUGU_PEND_DROPPED : 0;
-    set |= n->await && words + n->await <= FUGU_SHRIMP_FIFO ? FUGU_PEND_ROOM : 0;
+    set |= n->await && used + n->await <= FUGU_SHRIMP_FIFO ? FUGU_PEND_ROOM : 0;
     set |= !n->await && words > n->threshold ? FUGU_PEND_OUTGOING : 0;
     return set;
 }
@@ -500,6 +603,7 @@ ShrimpModel *shrimp_model_new(ModelOptions options)
     for (unsigned i = 0; i < MODEL_NODES; i++) {
         m->node[i].credits = FUGU_SHRIMP_CREDITS;
         m->node[i].threshold = 768;
+        m->node[i].merge = 32;
     }
     return m;
 }

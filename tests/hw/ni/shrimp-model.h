@@ -58,6 +58,11 @@ typedef struct ModelNode {
     GQueue uncredited;                  /* copies of packets that have left */
     ModelDamage damage;
 
+    uint32_t open_addr, open_bytes;     /* packet of blocked-write */
+    uint8_t open_data[512];
+    uint32_t merge;
+    int64_t deadline;
+
     uint32_t left, base, next;          /* engine */
     int64_t read;                       /* time of its next packet */
     bool waits;
@@ -97,6 +102,8 @@ bool shrimp_model_command(ShrimpModel *m, unsigned node, uint32_t addr,
 /* A store of the processor. Returns false if it waits for room. */
 bool shrimp_model_store(ShrimpModel *m, unsigned node, uint32_t addr,
                         unsigned size, uint64_t value);
+/* The load of U_SENT: the open packet enters the FIFO. */
+void shrimp_model_fence(ShrimpModel *m, unsigned node);
 /* The load of the command word. Returns false if it is a violation. */
 bool shrimp_model_engine(ShrimpModel *m, unsigned node, uint32_t addr, uint32_t *value);
 /* After the threshold has changed. */
@@ -104,6 +111,7 @@ void shrimp_model_retry(ShrimpModel *m, unsigned node);
 
 /* Words that queues and engines have. */
 uint32_t shrimp_model_words(const GQueue *packets);
+uint32_t shrimp_model_used(const ModelNode *n);      /* FIFO and open packet */
 uint32_t shrimp_model_credited(const ModelNode *n);
 uint32_t shrimp_model_arrival(const ModelNode *n);
 uint32_t shrimp_model_pending(const ModelNode *n);

@@ -51,7 +51,7 @@ static ModelNode *self(Run *r)
 
 static uint32_t any_mode(Run *r)
 {
-    return one_in(r, 2) ? FUGU_NIPT_SINGLE : FUGU_NIPT_DELIBERATE;
+    return pick(r, FUGU_NIPT_SINGLE, FUGU_NIPT_DELIBERATE);
 }
 
 /* ---- Actions ------------------------------------------------------------------ */
@@ -98,25 +98,41 @@ static uint32_t any_address(Run *r)
     return AT(pick(r, 0, MODEL_PAGES - 1), 4 * pick(r, 0, PAGE / 4 - 1));
 }
 
-static void act_store(Run *r)
+static void store_once(Run *r)
 {
     unsigned size = 1 << pick(r, 0, 3);
     uint64_t value = (uint64_t)g_rand_int(r->rng) << 32 | g_rand_int(r->rng);
     uint32_t addr = AT(pick(r, 0, MODEL_PAGES - 1), 0) +
                     size * pick(r, 0, PAGE / size - 1);
-    int result = fugu_try_store(r->qts, r->node, one_in(r, 2) ? USER : KERNEL,
-                                size, addr, value);
+    int result;
+
+    if (self(r)->open_bytes && !one_in(r, 4)) {         /* the next one */
+        addr = self(r)->open_addr + self(r)->open_bytes;
+        if (addr % size || addr >= AT(MODEL_PAGES, 0)) {
+            return;
+        }
+    }
+    result = fugu_try_store(r->qts, r->node, one_in(r, 2) ? USER : KERNEL, size,
+                            addr, value);
 
     expect(r, "the result", result,
            shrimp_model_store(r->m, r->node, addr, size, value)
            ? FUGU_DONE : FUGU_WAITS);
 }
 
+/* Some stores in a row, which may be merged. */
+static void act_store(Run *r)
+{
+    for (uint32_t n = pick(r, 1, 12); n; n--) {
+        store_once(r);
+    }
+}
+
 static void act_command(Run *r)
 {
     uint32_t addr = one_in(r, 3) ? AT(pick(r, 0, MODEL_PAGES - 1), 0)
                                  : any_address(r);
-    uint32_t command = one_in(r, 8) ? FUGU_COMMAND_ARM + pick(r, 0, 1)
+    uint32_t command = one_in(r, 6) ? FUGU_COMMAND_SINGLE + pick(r, 0, 3)
                        : one_in(r, 8) ? g_rand_int(r->rng)
                        : one_in(r, 3) ? pick(r, 0, PAGE / 4 + 1)
                        : pick(r, 1, 80);
@@ -170,6 +186,7 @@ static void act_damage(Run *r)
     bool crc = one_in(r, 2);
 
     fugu_load(r->qts, r->node, U(FUGU_U_SENT));     /* what is due leaves */
+    shrimp_model_fence(r->m, r->node);
     shrimp_damage(r->qts, r->node, crc ? "crc" : "coordinates");
     self(r)->damage = crc ? BAD_CRC : BAD_PLACE;
 }
@@ -177,6 +194,7 @@ static void act_damage(Run *r)
 static void act_look(Run *r)
 {
     const ModelNode *n = self(r);
+    uint32_t merge = one_in(r, 2) ? 32 : pick(r, 1, 400);
     const struct { const char *name; uint32_t offset, value; } registers[] = {
         { "OUT_WORDS", FUGU_K_OUT_WORDS, shrimp_model_words(&n->out) },
         { "IN_WORDS", FUGU_K_IN_WORDS, shrimp_model_words(&n->in) },
@@ -195,6 +213,9 @@ static void act_look(Run *r)
                fugu_load(r->qts, r->node, K(registers[i].offset)),
                registers[i].value);
     }
+    fugu_store(r->qts, r->node, K(FUGU_K_MERGE), merge);
+    self(r)->merge = merge;
+    shrimp_model_fence(r->m, r->node);
     expect(r, "SENT", fugu_load(r->qts, r->node, U(FUGU_U_SENT)), n->sent);
     expect(r, "CREDITED", fugu_load(r->qts, r->node, U(FUGU_U_CREDITED)),
            shrimp_model_credited(n));

@@ -129,15 +129,15 @@ static void test_refused(void)
         { FUGU_K_DROPPED_PAGE, 0 },
         { FUGU_K_ENGINE_PAGE, 0 },
         { FUGU_K_ENGINE_LEFT, 0 },
-        { FUGU_K_ENGINE_LEFT + 4, 0 },
+        { FUGU_K_MERGE, 0 },
+        { FUGU_K_MERGE, FUGU_SHRIMP_MERGE_MAX + 1 },
+        { FUGU_K_MERGE + 4, 0 },
     };
 
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         g_assert_cmpint(fugu_try_store(qts, 0, KERNEL, 4, K(bad[i].offset),
                                        bad[i].value), ==, VIOLATION);
     }
-    g_assert_cmpint(shrimp_part(qts, 0, 1, true, 2, 0, AT(0, 0)), ==,
-                    VIOLATION);
     g_assert_cmpint(shrimp_part(qts, 0, 1, true, FUGU_NIPT_SINGLE, 4, AT(0, 0)),
                     ==, VIOLATION);
     g_assert_cmpint(shrimp_part(qts, 0, 1, true, DELIBERATE, 4, AT(0, 0)), ==,
