@@ -228,6 +228,32 @@ def test_lines_of_gcov(tmp_path, monkeypatch):
     assert (tmp_path / "left" / "op.gcno").is_symlink()
 
 
+def test_gcov_reads_each_counter_beside_its_notes(tmp_path, monkeypatch):
+    """The notes are those of the objects, unless a folder has its own. Without counters, gcov does not run."""
+    asked = []
+
+    def output(words):
+        asked.append(words)
+    monkeypatch.setattr(device.execute, "output", output)
+    left, objects, lines = tmp_path / "left", tmp_path / "objects", {}
+    for folder in (left / "sub", objects):
+        folder.mkdir(parents=True)
+    device.reached(left, objects, lines)
+    assert asked == []
+    (objects / "b.gcno").write_text("of b")
+    (left / "a.gcno").write_text("its own")
+    for counter in ("a.gcda", "sub/b.gcda"):
+        (left / counter).touch()
+    for _ in range(2):                  # the links are there the second time
+        device.reached(left, objects, lines)
+    assert (left / "a.gcno").read_text() == "its own" and not (left / "a.gcno").is_symlink()
+    assert (left / "sub" / "b.gcno").read_text() == "of b"
+    device.with_code(objects, lines)
+    usual = ["gcov", "--json-format", "--stdout"]
+    assert asked == [[*usual, left / "a.gcda", left / "sub" / "b.gcda"]] * 2 + [[*usual, objects / "b.gcno"]]
+    assert lines == {}
+
+
 @pytest.mark.parametrize("file, area", [
     ("hw/ni/fugu/op.c", "hw"), ("guest-os/kernel/entry/main.c", "kernel"), ("guest-os/lib/crl/map.c", "libraries"),
     ("guest-os/libos/work.c", "libraries"), ("tools/gdb/fugu.py", "tools"), ("apps/lu/lu.c", None), ("hwx/a.c", None)])
