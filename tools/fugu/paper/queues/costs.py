@@ -31,11 +31,17 @@ INTERRUPTS = {"item_into_memory": ("arrival", "send_queue"), "item_of_interrupt_
 TRIPS = {"active_messages": "trip-am", "queues_RQ_BY_NI": "trip-ni", "queues_RQ_BY_MEMORY": "trip-memory",
          "queues_RQ_BY_FETCH": "trip-fetch", "until_committed_RQ_BY_FETCH": "trip-commit"}
 STORES = (64, 256, 1024, 4096, 16384, 65536)    # bytes of a block
+LONG = 200_000      # an atomicity-timeout of more cycles than the largest block takes
+LARGEST = f"{STORES[-1]}_bytes,_each_KiB"
+UNTIMED = f"{STORES[-1]}_bytes,_long_timeout"
+SOFT_STORE = 5      # percent that the largest block may take more with soft atomicity than with hard
+# This project's limits for sections with soft atomicity, in cycles.
+SECTIONS = {"not_invoked": 60, "invoked": 150, "library_not_invoked": 15, "library_invoked": 90}
 SOFTWARE = ("interrupt", "atomicity")   # groups whose numbers in the paper are those of software atomicity
 WHY = {"interrupt": "The cycle timer of this machine is 64 bits wide and also serves the slot: setting it up and cleaning it "
                     "up takes more than Alewife's.",
-       "atomicity": "With soft atomicity, a section is opened and closed by traps to the kernel, and one that a message "
-                    "meets goes through the kernel's C code."}
+       "atomicity": "With soft atomicity, a trap to the kernel opens a section, and another one closes it. Alewife's "
+                    "sections set a word, as those of our libraries do."}
 MORE_THAN_TABLE4 = 10       # cycles by which an interrupt may exceed table 4's
 
 Column = dict[tuple[str, str], Number]
@@ -85,6 +91,11 @@ def _claims(result: Compared, found: dict[str, Column], paper: Column) -> None:
         number = found[_judged(group)][group, row]
         result.aim(_judged(group), f"{what[0].upper()}{what[1:]}: no more cycles than the paper's {ceiling}.", f"{number}",
                    number is not None and ceiling is not None and number <= ceiling, WHY.get(group, ""))
+    for row, most in SECTIONS.items():
+        number = found["soft"]["atomicity", row]
+        result.aim("soft", f"Atomicity, {row.replace('_', ' ')}: at most {most} cycles.", f"{number}",
+                   number is not None and number <= most,
+                   "The two traps, their vectors, and the ways back with UAC take 40 cycles of the section.")
     ours = found["hard"]
     limit = cycles(receive("direct", ["upcall", "0"], "send_0", "MESSAGE").walk) + MORE_THAN_TABLE4
     total = ours["interrupt", "total"] or 0
@@ -93,6 +104,19 @@ def _claims(result: Compared, found: dict[str, Column], paper: Column) -> None:
                f"{total}, limit {limit}", total <= limit)
     result.claim("hard", "A general poll takes fewer cycles than an interrupt (Alewife: 45 and 55).",
                  f"{polled} and {total}", polled < total)
+    _largest_block(result, found)
+
+
+def _largest_block(result: Compared, found: dict[str, Column]) -> None:
+    """Judges what soft atomicity costs a block that takes longer than the atomicity-timeout."""
+    hard, soft, untimed = (found[column]["rq_store", row] or 0
+                           for column, row in (("hard", LARGEST), ("soft", LARGEST), ("soft", UNTIMED)))
+    result.aim("soft", f"A block of {STORES[-1]:,} bytes: at most {SOFT_STORE} % more cycles than with hard atomicity.",
+               f"{soft:,} a KiB, hard {hard:,}", 100 * soft <= (100 + SOFT_STORE) * hard,
+               f"The receiver polls in one section for the whole block, {hard * STORES[-1] // 1024:,} cycles. With soft "
+               "atomicity, dispose does not preset the timer: if a body waits when it runs out, the program goes into "
+               "buffered mode, and the kernel takes longer for a body out of the buffer than the network takes to bring the "
+               f"next one. With an atomicity-timeout of {LONG:,} cycles it is {untimed:,} a KiB.")
 
 
 # ---- a column ------------------------------------------------------------------
@@ -115,8 +139,14 @@ def _column(options: Sequence[str]) -> Column:
     for row, way in TRIPS.items():
         found["round_trip", row] = _trip(way, options)
     for size in STORES:
-        found["rq_store", f"{size}_bytes,_each_KiB"] = round(_trip(str(size), options, BLOCKS) * 1024 / size)
+        found["rq_store", f"{size}_bytes,_each_KiB"] = _store(size, options)
+    found["rq_store", UNTIMED] = _store(STORES[-1], [*options, "--atomicity-timeout", str(LONG)])
     return found
+
+
+def _store(size: int, options: Sequence[str]) -> int:
+    """The cycles of a block for each KiB."""
+    return round(_trip(str(size), options, BLOCKS) * 1024 / size)
 
 
 def _between(way: str, options: Sequence[str]) -> Walk:
