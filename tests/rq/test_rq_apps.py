@@ -153,7 +153,14 @@ def test_strided(machine, atomicity):
     assert "strided: 5 blocks: right\n" in result.stdout and len(strided.LINE.findall(result.stdout)) == 11
 
 
-@pytest.mark.parametrize(("words", "nodes"), [([0], 2), ([2000], 2), ([5, 5], 2), (["x"], 2), ([5], 1)])
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_planes(machine, atomicity):
+    result = machine("strided", "planes", nodes=2, ram="16M", timeout="400M", atomicity=atomicity).check(0)
+    assert "strided: planes: right\n" in result.stdout
+    assert [int(words) for words, *_ in strided.LINE.findall(result.stdout)] == list(strided.APART)
+
+
+@pytest.mark.parametrize(("words", "nodes"), [([0], 2), ([2000], 2), (["plane"], 2), ([5, 5], 2), (["x"], 2), ([5], 1)])
 def test_mistakes_with_strided(machine, words, nodes):
     assert "strided: its one argument" in machine("strided", *words, nodes=nodes, timeout="100M").check(2).stderr
 

@@ -8,6 +8,7 @@ from .._table import PAPER, Compared, Number, Result, plain
 from ..figure10 import BETWEEN
 from ..protection import PERCENT
 from ..queues.solve import WAYS
+from ..queues.strided import PLANES
 from ..runs.figure import Figure
 from ..runs.synth import HAND
 from ..speedup import ROW
@@ -98,7 +99,8 @@ def commands(result: Result) -> Lines:
 
 def strides(result: Result) -> Lines:
     """Cycles of a block by its words."""
-    return Lines([Panel("", "cycles of a block", {column: _points((row["row"], row["ours"][column]) for row in result.rows)
+    return Lines([Panel("", "cycles of a block", {column: _points((row["row"], row["ours"][column]) for row in result.rows
+                                                                  if row["group"] != PLANES)
                                                   for column in result.columns})], "words of a block", log="xy")
 
 
