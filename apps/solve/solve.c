@@ -25,12 +25,26 @@ enum {
     TURNS = 5,                  /* solves; the last one counts */
 };
 
-enum way { INTERRUPTS, POLLING, INLINED };
+enum way { INTERRUPTS, POLLING, INLINED, MEMORY, FETCH };
+
+enum { PRODUCTS = 1 };          /* the queue of MEMORY and FETCH */
+
+#define WAYS "interrupts, polling, inlined, memory or fetch"
 
 static const char *const names[] = {
     [INTERRUPTS] = "interrupts",
     [POLLING] = "polling",
     [INLINED] = "inlined",
+    [MEMORY] = "memory",
+    [FETCH] = "fetch",
+};
+
+static const enum rq_back_end back_ends[] = {
+    [INTERRUPTS] = RQ_BY_NI,
+    [POLLING] = RQ_BY_NI,
+    [INLINED] = RQ_BY_NI,
+    [MEMORY] = RQ_BY_MEMORY,
+    [FETCH] = RQ_BY_FETCH,
 };
 
 static struct matrix matrix;
@@ -76,6 +90,12 @@ static void add(void)
     udm_dispose();
 }
 
+/* The same for an item of the queue in memory, whose first word is this. */
+static void add_item(const struct rq_item *item)
+{
+    store(item->word[1], item->word[2], item->word[3]);
+}
+
 /* Takes one message if the program polls. Returns false if no message waits. */
 static inline bool poll(enum way way)
 {
@@ -85,6 +105,9 @@ static inline bool poll(enum way way)
     case INLINED:
         return RQ_POLL_INLINED(add, store(udm_arg(0), udm_arg(1),
                                           udm_arg(2)));
+    case MEMORY:
+    case FETCH:
+        return rq_poll_am_of(PRODUCTS);
     default:
         return false;
     }
@@ -115,6 +138,11 @@ static inline void send(enum way way, uint32_t entry, union product product)
         enter(way);
         store(entry, product.word[0], product.word[1]);
         leave(way);
+        return;
+    }
+    if (way == MEMORY || way == FETCH) {
+        rq_send_am_to(node, PRODUCTS, add_item, entry, product.word[0],
+                      product.word[1]);
         return;
     }
     while (!udm_injectc(node, add, entry, product.word[0], product.word[1])) {
@@ -171,6 +199,12 @@ static void solve_in(enum way way, uint32_t rows)
         break;
     case INLINED:
         solve(INLINED, rows);
+        break;
+    case MEMORY:
+        solve(MEMORY, rows);
+        break;
+    case FETCH:
+        solve(FETCH, rows);
         break;
     }
     rq_end();
@@ -247,8 +281,8 @@ static uint32_t number(const char *text, uint32_t least, uint32_t most)
     unsigned long value = strtoul(text, &end, 10);
 
     if (*end || end == text || value < least || value > most) {
-        wrong(text, "the arguments are interrupts, polling or inlined, and "
-              "then a file, or 2 to 100000 rows and 0 to 1000000 entries");
+        wrong(text, "the arguments are " WAYS ", and then a file, or 2 to "
+              "100000 rows and 0 to 1000000 entries");
     }
     return value;
 }
@@ -259,13 +293,13 @@ static enum way read_command_line(int argc, char **argv)
     const char *why;
 
     if (argc > 1) {
-        for (way = INTERRUPTS; way <= INLINED && strcmp(argv[1], names[way]);
+        for (way = INTERRUPTS; way <= FETCH && strcmp(argv[1], names[way]);
              way++) {
         }
     }
-    if (way > INLINED || argc > 4) {
-        wrong(argc > 4 ? argv[4] : argv[1], "the arguments are interrupts, "
-              "polling or inlined, and then a file, or rows and entries");
+    if (way > FETCH || argc > 4) {
+        wrong(argc > 4 ? argv[4] : argv[1], "the arguments are " WAYS ", "
+              "and then a file, or rows and entries");
     }
     if (argc == 3 && (argv[2][0] < '0' || argv[2][0] > '9')) {
         why = matrix_read(&matrix, argv[2]);
@@ -296,7 +330,10 @@ int main(int argc, char **argv)
         wrong("matrix", "it needs more memory (--ram)");
     }
     make_tables();
-    rq_init(RQ_BY_NI);
+    rq_init(back_ends[way]);
+    if (back_ends[way] != RQ_BY_NI) {
+        rq_create(PRODUCTS, RQ_POLL);
+    }
     for (unsigned turn = 0; turn < TURNS; turn++) {
         uint32_t rows = reset();
 

@@ -11,7 +11,7 @@ import pytest
 from fugu.paper.queues import solve, strided, transpose
 from fugu.paper.runs.extent import SMALL
 
-WAYS = ("interrupts", "polling", "inlined")
+WAYS = ("interrupts", "polling", "inlined", "memory", "fetch")
 KINDS = ("messages", "loop", "matched", "alternating", "limited")
 OPTIONS = {"soft": {"atomicity": "soft"}, "short": {"atomicity_timeout": 200}, "split": {"processes": 2}}
 
@@ -113,7 +113,7 @@ def test_bad_files(machine, tmp_path, case):
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["fast"], "fast: the arguments are interrupts, polling or inlined"),
+    (["fast"], "fast: the arguments are interrupts, polling, inlined, memory or fetch"),
     (["inlined", 1], "1: the arguments are"), (["inlined", 10, 9999999], "9999999: the arguments are"),
     (["inlined", 10, 10, 10], "10: the arguments are"),
     (["inlined", "none.mtx"], "none.mtx: it cannot be opened: name it with --input too")])
