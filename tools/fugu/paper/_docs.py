@@ -31,16 +31,23 @@ FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "regis
              "upcall cleanup": "upcall_cleanup", "timer cleanup": "timer_cleanup",
              "register restore": "register_restore", "together": "total"}
 
-# Sentences of docs/. {TABLE GROUP ROW COLUMN} is the number, a fifth word the decimal place to round it to.
+# Sentences of docs/. {TABLE GROUP ROW COLUMN} is the number, a fifth word the decimal place to round it to;
+# in names, _ also stands for a blank.
 QUOTES = {
     "caveats.md": ["takes some {table5 - insert_new_page_cleared cycles -3} cycles ([paper.md]"],
     "glaze.md": ["the kernel saves nothing: {figures - kernel_before_upcall cycles} cycles from the interrupt to the "
                  "upcall, {figures - kernel_after_upcall cycles} for the way back"],
+    "mbcf.md": ["of a word take {mbcf 16_WRITEs_of_a_word,_each single hard} cycles each in sixteen packets, and "
+                "{mbcf 16_WRITEs_of_a_word,_each combined hard} in one:"],
     "paper.md": ["So the total is {figures - null_message_of_fpu cycles} for a process that uses the FPU"],
     "machine.md": ["the GID is stamped (table 4: {table4 send total hard} cycles to send, hard or soft)"],
     "soft-kernel.md": ["at the same {table4 polling total hard} cycles for a null message",
                        "are emulated: {figures - soft_beginatom cycles} cycles and "
                        "{figures - soft_endatom cycles}",
+                       "A section that a message has met takes {rq atomicity invoked soft} in all,",
+                       "and one to close it take {rq atomicity not_invoked soft} cycles,",
+                       "a load shows that UAC is 0: {rq atomicity library_not_invoked soft} cycles.",
+                       "`ta TRAP_CLOSE`: {rq atomicity library_invoked soft} cycles in all.",
                        "Out of the buffer a message costs {figures - soft_handler_from_buffer_more cycles} "
                        "cycles more"],
     "udm.md": ["| `udm_inject()`, without arguments | {table4 send total hard}, plus",
@@ -78,7 +85,7 @@ def number(measured: Measured, key: str) -> str:
     """A number as text for a sentence. KeyError if there is no such number."""
     table, group, row, column, *places = key.split()
     for one in measured[table]["rows"]:
-        if (one["group"] or "-", one["row"]) == (group, row):
+        if tuple(name.replace(" ", "_") for name in (one["group"] or "-", one["row"])) == (group, row):
             value: Number = one["ours"][column]
             if value is None:
                 break
