@@ -72,7 +72,8 @@ def test_matrix_from_a_file(machine, tmp_path, way):
         x.append((1 + row % 7 + (x[-1] / 2 if x else 0)) / 2)
     assert solved(result) == f"{doubles_sum(map(float, x)):016x}"
     assert "solve: 9 rows, 8 entries below the diagonal" in result.stdout
-    assert "measured solve: messages 8\n" in result.stdout
+    messages = 0 if way == "fetch" else 8       # fetch: commands of MBCF, which are the kernels' messages
+    assert f"measured solve: messages {messages}\n" in result.stdout
 
 
 @pytest.mark.parametrize(("head", "lines", "entries"), [
