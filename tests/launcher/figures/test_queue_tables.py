@@ -19,15 +19,21 @@ def claim(result, text, where=""):
 
 # ---- strided -----------------------------------------------------------------
 
+PLANES = {2: (70.6, 155.2), 200: (900.4, 700)}      # cycles of the paper's planes
+
+
 @pytest.fixture
 def stride(monkeypatch):
-    """stride({WORDS: (MESSAGES, DMA)}) -> the table of a run that prints these cycles."""
-    def table(blocks, end=": right\n", fresh=False):
+    """stride({WORDS: (MESSAGES, DMA)}) -> the table of two runs that print these cycles, and those of the planes."""
+    def printed(blocks, end=": right\n"):
+        lines = (f"strided: {words} words: messages {messages}, DMA {dma} cycles a block\n"
+                 for words, (messages, dma) in blocks.items())
+        return "".join(lines) + f"strided{end}"
+
+    def table(blocks, end=": right\n", fresh=False, planes=PLANES):
         def outputs(jobs, again):
-            assert jobs == [strided.JOB] and again == fresh
-            lines = (f"strided: {words} words: messages {messages}, DMA {dma} cycles a block\n"
-                     for words, (messages, dma) in blocks.items())
-            return {strided.JOB: "".join(lines) + f"strided{end}"}
+            assert jobs == [strided.JOB, strided.CUBE] and again == fresh
+            return {strided.JOB: printed(blocks, end), strided.CUBE: printed(planes)}
         monkeypatch.setattr(strided, "outputs", outputs)
         return strided.measure(FULL.again(fresh))
     return table
@@ -52,7 +58,16 @@ def test_verdict_on_the_smallest_blocks(stride, messages, holds):
 def test_rows_of_strided_blocks(stride):
     result = stride({2: (10.4, 30.6), 16: (80.5, 31.2)}, fresh=True)
     assert [(row["row"], row["ours"], row["paper"]) for row in result.rows] == [
-        ("2", {"messages": 10, "DMA": 31}, {}), ("16", {"messages": 80, "DMA": 31}, {})]
+        ("2", {"messages": 10, "DMA": 31}, {}), ("16", {"messages": 80, "DMA": 31}, {}),
+        (strided.APART[2], {"messages": 71, "DMA": 155}, {}), (strided.APART[200], {"messages": 900, "DMA": 700}, {})]
+
+
+@pytest.mark.parametrize("messages, holds", [(154, True), (155.2, False), (156, False)])
+def test_verdict_on_the_plane_of_small_blocks(stride, messages, holds):
+    result = stride({2: (10, 30)}, planes={2: (messages, 155.2), 200: (1, 1)})
+    assert claim(result, "The plane of 10,000 blocks of 8 bytes").holds == holds
+    with pytest.raises(SetupError, match="planes.* did not print what it measured"):
+        stride({2: (10, 30)}, planes={2: (1, 1)})
 
 
 @pytest.mark.parametrize("blocks, end", [({2: (10, 30)}, ": wrong\n"), ({4: (10, 30)}, ": right\n"), ({}, ": right\n")])
@@ -62,12 +77,12 @@ def test_strided_output_that_lacks_something(stride, blocks, end):
 
 
 def test_jobs_are_those_that_the_tables_read():
-    assert list(strided.jobs(FULL)) == [strided.JOB]
+    assert list(strided.jobs(FULL)) == [strided.JOB, strided.CUBE]
     assert len(list(transpose.jobs(FULL))) == len(list(transpose.jobs(SMALL))) == 2 * 5
     assert {job.options[:2] for job in transpose.jobs(FULL)} == {("--nodes", "64")}
     assert {job.options[:2] for job in transpose.jobs(SMALL)} == {("--nodes", "8")}
-    assert len(list(solve.jobs(FULL))) == 3 * 6 * len(solve.OURS["matrices"])
-    assert [job.options[1] for job in solve.jobs(SMALL)] == ["1", "4", "16", "32"] * 3
+    assert len(list(solve.jobs(FULL))) == 5 * 6 * len(solve.OURS["matrices"])
+    assert [job.options[1] for job in solve.jobs(SMALL)] == ["1", "4", "16", "32"] * 5
 
 
 # ---- transpose ---------------------------------------------------------------
@@ -144,7 +159,7 @@ def test_numbers_and_best_gains_of_a_solve(solved):
     first, second = list(solve.OURS["matrices"])[:2]
     special = {(first, "interrupts", "4"): 1300, (first, "interrupts", "8"): 1020, (second, "inlined", "2"): 800}
     result = solved(lambda matrix, way, nodes: special.get((matrix, way, nodes), {
-        "interrupts": 1100, "polling": 1000, "inlined": 950}[way]))
+        "interrupts": 1100, "polling": 1000, "inlined": 950, "memory": 2000, "fetch": 4000}[way]))
     rows = {(row["group"], row["row"]): row["ours"] for row in result.rows}
     assert rows[first, "interrupts_cycles"] == {"1": 1100, "2": 1100, "4": 1300, "8": 1020, "16": 1100, "32": 1100}
     assert rows[first, "polling"] == {"1": 0.5, "2": 1.0, "4": 2.0, "8": 4.0, "16": 8.0, "32": 16.0}
@@ -218,7 +233,10 @@ def column(monkeypatch):
     """column({KEY: MORE}) -> the table whose numbers are the paper's, plus MORE for some; table 4's interrupt takes 200."""
     def table(more, interrupt=None):
         paper = costs._paper()
-        found = {key: number + more.get(key, 0) if number is not None else None for key, number in paper.items()}
+        others = {("atomicity", row): cycles for row, cycles in costs.SECTIONS.items()}
+        others |= {("rq_store", "65536_bytes,_each_KiB"): 1343, ("rq_store", costs.UNTIMED): 1343}
+        found = others | {key: number + more.get(key, 0) if number is not None else None
+                            for key, number in paper.items()}
         if interrupt is not None:
             found["interrupt", "total"] = interrupt
         monkeypatch.setattr(costs, "_column", lambda options: dict(found))
