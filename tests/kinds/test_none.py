@@ -257,7 +257,8 @@ def test_a_program_with_messages_is_refused(none):
     for words, needs in ((["pingpong"], "pingpong needs --ni fugu, as it uses UDM,"),
                          (["lu"], "lu needs --ni fugu, as it uses CRL and collectives,"),
                          (["fifos"], "fifos needs --ni fugu, as it uses MBCF and collectives,"),
-                         (["hello", "+", "solve"], "solve needs --ni fugu, as it uses MBCF, UDM and collectives,")):
+                         (["hello", "+", "solve"],
+                          "solve needs --ni fugu, as it uses MBCF, Remote Queues, UDM and collectives,")):
         with pytest.raises(UsageError, match=rf"^{needs} but the machine has --ni none\.$"):
             none(*words)
 
