@@ -92,7 +92,7 @@ static void store_sizes(void)
                   : "=r" (loaded) : "r" (&out.word[8]) : "memory");
     check_sent("so is that of ldstub", 1);
     (void)out.word[4];
-    check_sent("a load is none", 0);
+    check_sent("a load sends nothing", 0);
     plain.word[0] = 1;
     asked.word[0] = 1;
     check_sent("nor is a store elsewhere, or to a deliberate page", 0);

@@ -280,7 +280,7 @@ def test_operation_of_all_nodes(process):
     # A handler has interrupted the operation.
     assert waits(process, "udm_thread_block", "handler", "_stub", "udm_barrier", "mine") == \
         f"T waits for {WAITS['udm_thread_block']} in handler:1"
-    # Nobody is known who has called it.
+    # The stack does not show its caller.
     assert waits(process, "udm_thread_block", "wait", "udm_barrier") == f"T waits for {WAITS['udm_thread_block']} in wait:1"
 
 
