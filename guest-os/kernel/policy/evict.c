@@ -28,21 +28,22 @@
 
 static uint64_t search_at;      /* when the next part may begin */
 
-static uint32_t rounds = 1;     /* of the pager */
-static bool nothing_left;       /* evict_start() has found nothing */
-
 /* Pages of a process that go together: those of its buffer, the others. */
 enum pages { BUFFER, OTHER };
+
+static uint32_t rounds[] = { 1, 1 };    /* of the pager, for each of them */
+static bool goes_on;            /* look_at_all() has had no time for the rest */
+static bool nothing_left;       /* evict_start() has found nothing */
 
 /* Returns whether none of them could go in this round, when the key was the same. */
 static bool none_can_go(const struct process *p, enum pages which, uint32_t key)
 {
-    return p->none[which].round == rounds && p->none[which].key == key;
+    return p->none[which].round == rounds[which] && p->none[which].key == key;
 }
 
 static void none_could_go(struct process *p, enum pages which, uint32_t key)
 {
-    p->none[which].round = rounds;
+    p->none[which].round = rounds[which];
     p->none[which].key = key;
 }
 
@@ -51,9 +52,24 @@ void evict_look_again(void)
     nothing_left = false;
 }
 
+static void next_round(enum pages which)
+{
+    rounds[which] = rounds[which] + 1 ? rounds[which] + 1 : 1;
+}
+
+/*
+ * A search that has had no time for some processes does not look again at those at
+ * which it has looked, whatever happens meanwhile. Otherwise it would not end where
+ * rounds begin one after the other, as for a process that is being made, which asks
+ * for its frame again and again. What could let pages of other kinds than a buffer's go
+ * is in the key, or in evict_spares().
+ */
 void evict_round_begins(void)
 {
-    rounds = rounds + 1 ? rounds + 1 : 1;
+    next_round(BUFFER);
+    if (!goes_on) {
+        next_round(OTHER);
+    }
     evict_look_again();
 }
 
@@ -315,6 +331,7 @@ static __attribute__((cold, noinline)) struct found look_at_all(void)
             }
         }
     }
+    goes_on = found.later;
     return found;
 }
 
