@@ -361,7 +361,9 @@
                                            the servers of all other nodes */
 #define GLAZE_PLAN              34      /* (struct glaze_plan *) takes the
                                            newest plan that has come */
-#define GLAZE_CALLS             35      /* number of system calls */
+#define GLAZE_SHRIMP            35      /* (operation, ...) maps over the network
+                                           (glaze-shrimp.h) */
+#define GLAZE_CALLS             36      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 

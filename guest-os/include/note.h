@@ -3,7 +3,7 @@
  * (docs/machine.md, "What every network interface has").
  *
  * Code that launches messages, or uses registers of FUGU's message part, leaves a
- * note in its object file.
+ * note in its object file. So does code that maps memory over SHRIMP's interface.
  * The note is tied to the code's section, so the linker drops both together, or
  * neither. The notes of a program are in its section NOTE_SECTION: each is an
  * ELF note with the name NOTE_OWNER, of type NOTE_NETIF. It holds a word, the kind
@@ -36,15 +36,19 @@
  * line of a statement for an instruction, and would make other code.
  */
 #define NOTE_NEEDS_MESSAGES(instruction) \
-    "needs_messages \"" instruction "\""
+    "needs_kind " NOTE_NUMBER_(FUGU_NETIF_FUGU) ", \"" instruction "\""
 
-asm (".macro needs_messages instruction\n"
+/* The same for code that needs SHRIMP's message part. */
+#define NOTE_NEEDS_SHRIMP(instruction) \
+    "needs_kind " NOTE_NUMBER_(FUGU_NETIF_SHRIMP) ", \"" instruction "\""
+
+asm (".macro needs_kind kind, instruction\n"
      ".Lnetif\\@: .pushsection " NOTE_SECTION ", \"o\", @note, .Lnetif\\@\n"
      "\t.long 5, 4 + " NOTE_NUMBER_(NOTE_LIBRARY) ", "
      NOTE_NUMBER_(NOTE_NETIF) "\n"
      "\t.asciz \"" NOTE_OWNER "\"\n"
      "\t.balign 4\n"
-     "\t.long " NOTE_NUMBER_(FUGU_NETIF_FUGU) "\n"
+     "\t.long \\kind\n"
      ".Lwhose\\@: .asciz \"" NOTE_WHOSE "\"\n"
      "\t.skip " NOTE_NUMBER_(NOTE_LIBRARY) " - (. - .Lwhose\\@)\n"
      "\t.popsection\n"

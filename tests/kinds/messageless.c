@@ -89,7 +89,8 @@ static void check_sections(void)
 
 static void check_rules(void)
 {
-    check("I_NETIF names the kind", glaze_info(GLAZE_I_NETIF), FUGU_NETIF_NONE);
+    check("I_NETIF names another kind than FUGU's",
+          glaze_info(GLAZE_I_NETIF) == FUGU_NETIF_FUGU, false);
     check_mode("the process has a mode of its own");
     check_record("and the empty record");
     check_calls();

@@ -32,7 +32,10 @@ void job_exit(struct process *p, uint32_t status)
 {
     if (!process_has_ended(p)) {
         process_doom(p);
-        job_tell_ended(p, status);
+        p->status = status;
+        if (!p->shrimp) {       /* otherwise when its mappings have ended */
+            job_tell_ended(p, status);
+        }
     }
 }
 

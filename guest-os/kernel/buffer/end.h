@@ -17,7 +17,10 @@
 #define STATUS_COMMAND  103     /* the command line cannot be run */
 #define STATUS_CANCELLED 104    /* a task that it had let do so has ended it */
 
-/* Ends the process with a status. Its job goes on. */
+/*
+ * Ends the process with a status. Its job goes on. If the process has used maps over
+ * the network, node 0 learns that it has ended when its mappings have (shrimp_step()).
+ */
 void job_exit(struct process *p, uint32_t status);
 
 /* Tells node 0 that the process has ended. */

@@ -14,6 +14,7 @@
 #include "machine/chores.h"
 #include "machine/kind.h"
 #include "services/mbcf/aside.h"
+#include "services/shrimp/maps.h"
 #include "machine/ni.h"
 #include "delivery/control.h"
 #include "machine/debts.h"
@@ -298,6 +299,13 @@ static __attribute__((cold)) void reap(struct process *p)
     opened_remove_all(p);
     fpu_forget(p);
     free_upcall(p);
+    if (maps_end(p)) {
+        free_later(p->gid);
+    }
+}
+
+__attribute__((cold)) void process_end_goes_on(struct process *p)
+{
     free_later(p->gid);
 }
 

@@ -99,6 +99,10 @@ bool process_is_freed(const struct process *p);
  */
 void process_reap_doomed(void);
 
+/* The mappings of a process that has ended have ended, too (maps_end()): its memory can
+ * be given back. */
+void process_end_goes_on(struct process *p);
+
 static inline void process_reap(void)
 {
     if (process_doomed) {

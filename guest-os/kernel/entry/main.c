@@ -13,7 +13,9 @@
 #include "policy/command.h"
 #include "policy/dispatch.h"
 #include "entry/quick_ways.h"
+#include "entry/table_in_ram.h"
 #include "services/mbcf/packet.h"
+#include "services/shrimp/maps.h"
 #include "machine/ni.h"
 #include "policy/pager.h"
 #include "memory/water.h"
@@ -55,7 +57,8 @@ void kernel_main(void)
     dispatch_init();
     packet_init(message_mbcf);
     directory_check();
-    if (!frames_init() || !process_create_idle() || !space_init()) {
+    if (!frames_init() || !process_create_idle() || !space_init() ||
+        !table_in_ram_init() || !maps_init()) {
         jobs_refuse("a node's RAM is too small for the kernel");
     }
     ni_divert(true);

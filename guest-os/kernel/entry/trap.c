@@ -12,6 +12,7 @@
 #include "machine/hardware.h"
 #include "policy/call.h"
 #include "machine/chores.h"
+#include "machine/kind.h"
 #include "machine/debts.h"
 #include "buffer/end.h"
 #include "machine/message.h"
@@ -19,6 +20,7 @@
 #include "machine/print.h"
 #include "delivery/fpu.h"
 #include "policy/schedule.h"
+#include "services/shrimp/waits.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 
@@ -215,10 +217,18 @@ static void dispatch(uint32_t trap)
         registers_refill();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_MESSAGE):
-        upcall_message(GLAZE_U_MESSAGE);
+        if (kind->messages) {
+            upcall_message(GLAZE_U_MESSAGE);
+        } else {
+            waits_interrupt();
+        }
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
-        mismatch();
+        if (kind->messages) {
+            mismatch();
+        } else {
+            waits_interrupt();
+        }
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
         delivery_enter(current, GLAZE_IN_TIMEOUT);

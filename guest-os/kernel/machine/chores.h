@@ -24,6 +24,7 @@ enum chore {
     CHORE_PLAN = 128,           /* a plan that other nodes have to get */
     CHORE_PAGER_ON = 256,       /* the rest of CHORE_PAGER's work, */
     CHORE_MBCF_ON = 512,        /* and of CHORE_MBCF's */
+    CHORE_SHRIMP = 1024,        /* maps over the network */
 };
 
 /* The chores that work for pages. */

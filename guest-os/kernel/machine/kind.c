@@ -20,7 +20,7 @@ static const struct kind kinds[] = {
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
     }, {
-        .number = FUGU_NETIF_SHRIMP,    /* no page is mapped out or in yet */
+        .number = FUGU_NETIF_SHRIMP,    /* its own calls: services/shrimp/ */
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
     },

@@ -7,16 +7,11 @@
  * message. A process that never has any is in the mode GLAZE_MESSAGELESS, which
  * it neither enters nor leaves.
  *
- * A kind has no trap table of its own. FUGU's (entry/vectors.S) serves all
- * kinds: without FUGU's message part the interrupts and traps of messages never
- * occur, and all others are the same, so a second table would hold the same
- * vectors. SHRIMP's interface interrupts only where pages are mapped over the
- * network, and this kernel maps none. The first kind whose interrupts or traps
- * mean something else needs a table: add it to struct kind, and let
- * trap_table_init() (entry/main.c) select it, as it selects the one for soft
- * atomicity. What a switch of processes saves for that kind belongs into struct
- * kind then, too: the registers that a switch saves for FUGU are not there with
- * `none`, and read 0.
+ * FUGU's trap table (entry/vectors.S) serves all kinds but SHRIMP's: without FUGU's
+ * message part the interrupts and traps of messages never occur, and all others are the
+ * same. SHRIMP's interface interrupts at the levels of FUGU's messages, so a table in
+ * RAM leads these to C (entry/table_in_ram.c). A switch of processes saves nothing of
+ * it: updates for a process that does not run land in its memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

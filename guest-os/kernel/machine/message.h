@@ -52,6 +52,13 @@ enum operation {
     OPERATION_PIECE,            /* number, words: a piece of the page */
     OPERATION_DONE,             /* 1: the page is on the disk, or all of it has
                                    been sent; 0: the disk has failed */
+
+    /* Maps over the network (services/shrimp/state.h) */
+    OPERATION_MAP_ASK,          /* struct question: a page for a mapping, or its end */
+    OPERATION_MAP_ANSWER,       /* struct answer */
+    OPERATION_MAP_RETRY,        /* gid: its process here has a new export, or ends */
+    OPERATION_MAP_END,          /* struct ending: end that mapping to here */
+    OPERATION_MAP_ENDED,        /* it has ended, and all that it has sent is here */
 };
 
 #define PLAN_WORDS      6       /* of a plan */

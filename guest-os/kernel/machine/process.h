@@ -94,6 +94,7 @@ struct gids;
 struct information;
 struct image_program;
 struct mbcf_task;
+struct shrimp_task;
 
 struct process {
     struct registers registers;
@@ -178,6 +179,10 @@ struct process {
     bool remote_own;            /* a status of its own needs it */
     uint32_t remote_refused;    /* page for which no frame can be had; 0 */
 
+    /* Maps over the network (services/shrimp/state.h). */
+    struct shrimp_task *shrimp; /* NULL: it has none */
+    uint32_t status;            /* it has ended with this, and has mappings left */
+
     /* Views and alarm (delivery/rights.h). */
     uint32_t rights;            /* RIGHTS_* flags: what is to be done */
     uint32_t denied_address;    /* with GLAZE_RIGHTS_STORE for a store */
@@ -238,6 +243,8 @@ struct process {
     uint32_t pages;             /* frames that are mapped for the user, */
     uint32_t buffer_pages;      /* and those of its message buffer among them */
     uint32_t pages_out;         /* pages that are in backing store */
+    uint32_t pinned;            /* frames of `pages` that stay: others map to them, or
+                                   they to others */
 };
 
 /* The information page, as glaze.h lays it out. */

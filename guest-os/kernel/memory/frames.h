@@ -84,8 +84,15 @@ void frame_free_clean(uint32_t frame, uint32_t used);
 /* Clears a free frame, for idle times. Returns 0 if none had to be cleared. */
 int frame_clean_one(void);
 
-/* Returns a word that belongs to the owner of a frame. */
+/*
+ * Returns a word that belongs to the owner of a frame. For a page of a process it is 0,
+ * unless the page has mappings over the network (services/shrimp/pins.h): then the
+ * page stays in its frame. These bits count the mappings to the page, whose updates no
+ * record of what has changed shows.
+ */
 uint32_t *frame_note(uint32_t frame);
+#define FRAME_PIN_IN            0x1000
+#define FRAME_PIN_IN_MASK       0xfff000
 
 uint32_t frames_total(void);
 uint32_t frames_free(void);

@@ -231,7 +231,8 @@ bool space_is_out(struct process *p, uint32_t address)
 static inline bool may_go_out(uint32_t entry)
 {
     return (entry & (PTE_TYPE | PTE_ACCESS)) ==
-           (PTE_PAGE | ACCESS_RW_RW << PTE_ACCESS_SHIFT) && is_frame(entry);
+           (PTE_PAGE | ACCESS_RW_RW << PTE_ACCESS_SHIFT) && is_frame(entry) &&
+           !*frame_note(pte_physical(entry));
 }
 
 /* ---- Views -------------------------------------------------------------- */
@@ -322,11 +323,18 @@ static void view_comes(struct process *p, uint32_t address, uint32_t frame)
 
 /* ---- Pages that change -------------------------------------------------- */
 
+/* Returns whether others map to a page: the MMU does not see their updates. */
+static bool is_mapped_in(uint32_t entry)
+{
+    return is_frame(entry) && *frame_note(pte_physical(entry)) & FRAME_PIN_IN_MASK;
+}
+
 void space_watch(struct process *p, uint32_t address)
 {
     uint32_t *entry = space_entry(p, address);
 
-    if (entry && *entry & PTE_MODIFIED && !view_of(p, address)) {
+    if (entry && *entry & PTE_MODIFIED && !view_of(p, address) &&
+        !is_mapped_in(*entry)) {
         *entry &= ~PTE_MODIFIED;
         flush(p, address);
     }

@@ -141,7 +141,7 @@ bool space_is_view(struct process *p, uint32_t view);
 /*
  * Notes that a page is unchanged from now on: clears PTE_MODIFIED in its entry,
  * where the MMU sets it at the next store. Does nothing to a page that has a
- * view.
+ * view, or to which others map over the network.
  */
 void space_watch(struct process *p, uint32_t address);
 

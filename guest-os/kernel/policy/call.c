@@ -15,11 +15,13 @@
 #include "machine/kind.h"
 #include "services/files.h"
 #include "services/io.h"
+#include "services/shrimp/maps.h"
 #include "machine/pending.h"
 #include "policy/call.h"
 #include "buffer/end.h"
 #include "policy/policy.h"
 #include "policy/mbcf_calls.h"
+#include "policy/shrimp_calls.h"
 #include "machine/message.h"
 #include "machine/ni.h"
 #include "machine/print.h"
@@ -117,10 +119,25 @@ static int32_t call_map(const uint32_t *a)
     return in_parts(memory_map);
 }
 
+/* Unmaps the pages before the first one that has mappings over the network. */
+static __attribute__((cold, noinline)) int32_t unmap_beside_maps(const uint32_t *a)
+{
+    uint32_t most = a[1] < MAP_MOST ? a[1] : MAP_MOST;
+    uint32_t bytes = maps_unmapped(current, a[0], most);
+
+    if (bytes == most) {
+        return in_parts(memory_unmap);
+    }
+    memory_unmap(current, a[0], bytes);
+    return -EBUSY;
+}
+
 static int32_t call_unmap(const uint32_t *a)
 {
-    (void)a;
-    return in_parts(memory_unmap);
+    if (kind->number != FUGU_NETIF_SHRIMP || !memory_in_program(a[0], a[1])) {
+        return in_parts(memory_unmap);
+    }
+    return unmap_beside_maps(a);
 }
 
 /* Returns how many bytes of a range begin it with pages that are such. */
@@ -169,6 +186,9 @@ static int32_t call_view(const uint32_t *a)
                                             part * sizeof(view[0]));
 
     while (done < part && result == MEMORY_OK) {
+        if (maps_unmapped(current, view[done].page, GLAZE_PAGE) < GLAZE_PAGE) {
+            return -EBUSY;
+        }
         result = memory_view(current, view[done]);
         if (result == MEMORY_NOT_THERE) {
             return -EINVAL;
@@ -352,6 +372,7 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_UNCHANGED] = call_unchanged,
     [GLAZE_ANNOUNCE] = policy_announce,
     [GLAZE_PLAN] = policy_plan,
+    [GLAZE_SHRIMP] = shrimp_call,
 };
 
 void call(void)

@@ -11,6 +11,8 @@
 #include "policy/dispatch.h"
 #include "policy/job.h"
 #include "services/mbcf/aside.h"
+#include "services/shrimp/maps.h"
+#include "policy/shrimp_calls.h"
 #include "machine/message.h"
 #include "policy/overflow.h"
 #include "policy/plan.h"
@@ -37,6 +39,9 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     case OPERATION_PLAN:
         plan_message(words);
         chores_wait |= CHORE_PLAN;
+        break;
+    case OPERATION_MAP_ASK ... OPERATION_MAP_ENDED:
+        maps_message(source, operation, words);
         break;
     default:
         job_message(operation, words);
@@ -75,6 +80,7 @@ static const struct {
     { CHORE_MBCF, aside_step, 14000 },
     { CHORE_MBCF_ON, aside_goes_on, 14000 },
     { CHORE_PLAN, plan_step, 2000 },
+    { CHORE_SHRIMP, shrimp_step, 14000 },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))

@@ -123,10 +123,10 @@ static bool search_has_no_time(void)
     return true;
 }
 
-/* Returns the pages of data, heap and stacks of p that are in memory. */
+/* Returns the pages of data, heap and stacks of p that are in memory and may go. */
 static uint32_t own_pages(const struct process *p)
 {
-    return p->pages - p->buffer_pages;
+    return p->pages - p->buffer_pages - p->pinned;
 }
 
 /*

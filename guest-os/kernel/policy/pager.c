@@ -17,6 +17,7 @@
 #include "machine/chores.h"
 #include "machine/debts.h"
 #include "machine/gids.h"
+#include "machine/kind.h"
 #include "machine/pending.h"
 #include "buffer/end.h"
 #include "policy/evict.h"
@@ -31,12 +32,13 @@
 /* Reads ahead if more than one in this many frames is free. */
 #define SPARE           8
 
-/* Ends MBCF's wait for a page of p: it is in memory, or is not needed. */
+/* Ends the wait for a page of p that another node needs: it is in memory, or is not
+ * needed. */
 static void remote_came(struct process *p)
 {
     p->remote = 0;
     p->remote_came = true;
-    chores_wait |= CHORE_MBCF;
+    chores_wait |= kind->messages ? CHORE_MBCF : CHORE_SHRIMP;
 }
 
 /* Ends p's waits for pages that are in memory now. */

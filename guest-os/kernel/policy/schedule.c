@@ -17,6 +17,7 @@
 #include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/ni.h"
+#include "machine/nipt.h"
 #include "machine/pending.h"
 #include "memory/frames.h"
 #include "policy/dispatch.h"
@@ -24,6 +25,7 @@
 #include "policy/schedule.h"
 #include "policy/settle.h"
 #include "policy/timeslot.h"
+#include "services/shrimp/waits.h"
 
 void registers_load(bool extended) __attribute__((noreturn));
 
@@ -218,6 +220,9 @@ static void poll(void)
     }
     if (asked & FUGU_PEND_MESSAGE) {
         process_wake(current);
+    }
+    if (asked & NIPT_PENDING) {
+        waits_interrupt();
     }
 }
 

@@ -1,0 +1,182 @@
+/*
+ * Maps over the network: what the kernel knows of them.
+ *
+ * A page that is mapped out or in stays in its frame until no mapping uses it: it is
+ * pinned. The frame's word (frame_note()) counts the mappings: see pins.h.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_SHRIMP_STATE_H
+#define GLAZE_SHRIMP_STATE_H
+
+#include "glaze-shrimp.h"
+#include "machine/gids.h"
+#include "machine/process.h"
+
+/* A range to which others may map. */
+struct exported {
+    uint32_t bytes;             /* 0: this place is free */
+    uint32_t number;
+    uint32_t address;
+    uint8_t who;                /* SHRIMP_OWN_JOB, ... */
+    uint8_t job;
+    bool ends;                  /* nothing more may map to it */
+    uint32_t key[2];
+};
+
+enum grant_state {
+    GRANT_FREE,
+    GRANT_LIVE,
+    GRANT_ENDS,                 /* its source is to be told */
+    GRANT_TOLD,                 /* and will answer */
+    GRANT_DRAINS,               /* the source sends no more. Packets may be in the
+                                   Incoming FIFO, */
+    GRANT_DRAINS_TO,            /* up to `entered` */
+};
+
+/* A mapping from another process to this one. It names that process by its node, its
+ * job's number and its own number of the mapping: GIDs are used again. */
+struct grant {
+    uint8_t state;              /* enum grant_state */
+    uint8_t exported;           /* its place */
+    uint16_t node;
+    uint8_t gid;
+    uint8_t job;
+    uint8_t map;
+    uint8_t pages;              /* that are mapped in */
+    uint32_t first;             /* the address of the first of them */
+    uint32_t entered;
+};
+
+enum map_state {
+    MAP_FREE,
+    MAP_PINS,                   /* the process pins its pages */
+    MAP_ASKS,                   /* for a page of the target's */
+    MAP_PARKED,                 /* the export does not exist yet */
+    MAP_LIVE,
+    MAP_DEAD,                   /* the target has ended it: updates are dropped */
+    MAP_ENDS,                   /* its entries are to be cleared, and the target is to
+                                   be told if it has granted pages */
+    MAP_FENCES,                 /* they are. Packets up to `sent` are on their way */
+};
+
+/* A mapping from this process to another one. */
+struct map {
+    uint8_t state;              /* enum map_state */
+    uint8_t mode;
+    uint8_t job;                /* of the target */
+    uint8_t grant;              /* the target's number of it */
+    uint16_t node;
+    uint8_t pinned;             /* pages of its own */
+    uint8_t granted;            /* pages of the target */
+    uint32_t local;
+    uint32_t bytes;
+    uint32_t displacement;
+    uint32_t sent;
+    int32_t result;             /* of the call that waits for its end */
+};
+
+/* What a process has to do with maps, in a frame of its own. */
+struct shrimp_task {
+    bool arrived;               /* an update has come to an armed page, or a mapping to
+                                   one of its pages */
+    bool waits;                 /* for that */
+    bool ends;                  /* the process has ended */
+    bool unexports;             /* it waits until grants are free */
+    /* The call that waits, MAP or UNMAP. */
+    bool calls;
+    bool called;                /* it is over */
+    uint8_t map;                /* of this mapping */
+    uint32_t sp;                /* of the code that has made the call */
+    int32_t result;
+    struct shrimp_map wanted;   /* by MAP */
+    /* The fence of a call that is made again and again. */
+    bool fences;
+    uint32_t fence_sp;
+    uint32_t fence;
+    struct exported exported[SHRIMP_EXPORTS];
+    struct map maps[SHRIMP_MAPS];
+    struct grant grants[SHRIMP_GRANTS];
+};
+
+/* What a message says, in words. The source of a mapping asks its target for a page,
+ * or tells it that the mapping has ended; */
+struct question {
+    uint32_t ends;              /* it has ended: the grant is `grant` */
+    uint32_t gid, job, map;     /* of the source */
+    uint32_t target;            /* job of the target */
+    uint32_t number;            /* of the export, */
+    uint32_t key[2];
+    uint32_t offset, bytes;     /* and the range in it */
+    uint32_t grant;             /* GRANT_NONE: this is the first page */
+};
+
+/* the target answers; */
+struct answer {
+    uint32_t gid, job, map;
+    int32_t status;             /* 0, -errno, or ANSWER_WAIT */
+    uint32_t frame;             /* of the page */
+    uint32_t grant;
+    uint32_t offset;            /* of the range's first byte in its page */
+};
+
+/* and a target tells a source that the mapping has to end. */
+struct ending {
+    uint32_t target, grant;     /* job of the target */
+    uint32_t gid, job, map;     /* of the source */
+};
+
+#define WORDS(type)     (sizeof(type) / sizeof(uint32_t))
+#define GRANT_NONE      0xff
+#define ANSWER_WAIT     1       /* the export does not exist yet */
+
+/* What another node asks of this one, one thing of each kind at a time. */
+struct peer {
+    struct question question;
+    struct ending ending;
+    uint32_t end_fence;
+    bool asks;
+    bool ends;                  /* a grant of a process of that node */
+    bool end_fences;
+    bool told;                  /* it has been told of the end of a grant, */
+    bool answered;              /* and has answered */
+    uint8_t told_gid, told_grant;
+    struct gids waits;          /* GIDs: its process waits for an export of the one of
+                                   this node */
+};
+
+/* What the node has to do with maps. */
+struct shrimp_node {
+    uint32_t pinned;            /* frames */
+    uint32_t dropped;           /* packets that have been counted */
+    bool asks;                  /* a question of this node has no answer yet: */
+    bool answered;              /* it has, */
+    uint8_t ask_gid, ask_map;
+    struct answer answer;
+    struct gids asking;         /* processes with mappings to ask for, or to end */
+    struct gids granting;       /* with grants that end */
+    struct gids exporting;      /* with exports for which others may wait */
+    struct gids ending;         /* that have ended, and have mappings or grants */
+    struct gids ended;          /* and have none any more */
+    uint32_t retry_gid;         /* of those, which waiting nodes are being told; 0 */
+    uint32_t retry_node;        /* and the node that comes next */
+    uint32_t todo[FUGU_NODES_MAX / 32];   /* peers that ask or end something */
+    struct peer peer[];
+};
+
+/* NULL on a machine without SHRIMP's interface. */
+extern struct shrimp_node *shrimp;
+
+/* Notes the chore: something has to be done. */
+void shrimp_note(void);
+
+/* Notes it for later: something is waited for that does not interrupt. */
+void shrimp_poll(void);
+
+/* Returns the process of a job on this node; NULL: there is none. */
+struct process *shrimp_of_job(uint32_t number);
+
+/* An update has come for p, or a mapping: p looks again if it waits for that. */
+void shrimp_arrive(struct process *p);
+
+#endif /* GLAZE_SHRIMP_STATE_H */

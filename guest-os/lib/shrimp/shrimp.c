@@ -1,0 +1,139 @@
+/*
+ * Memory that is mapped over the network: calls, deliberate update, waiting.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "glaze-calls.h"
+#include "note.h"
+#include "shrimp.h"
+
+#define PAGE_MASK       (GLAZE_PAGE - 1)
+
+/* Looks of shrimp_wait() before it waits without the processor. */
+#define LOOKS           64
+
+static int32_t call(uint32_t operation, uint32_t a, uint32_t b)
+{
+    asm volatile (NOTE_NEEDS_SHRIMP(""));
+    return glaze_call(GLAZE_SHRIMP, operation, a, b);
+}
+
+/* ---- Calls ---------------------------------------------------------------- */
+
+int32_t shrimp_export(uint32_t number, volatile void *memory, size_t bytes)
+{
+    struct shrimp_export e = {
+        .address = (uintptr_t)memory, .bytes = bytes, .who = SHRIMP_OWN_JOB,
+    };
+
+    return shrimp_export_to(number, &e);
+}
+
+int32_t shrimp_export_to(uint32_t number, const struct shrimp_export *export_)
+{
+    return call(SHRIMP_EXPORT, number, (uintptr_t)export_);
+}
+
+int32_t shrimp_unexport(uint32_t number)
+{
+    return call(SHRIMP_UNEXPORT, number, 0);
+}
+
+int32_t shrimp_map(volatile void *memory, size_t bytes, uint32_t node, uint32_t number,
+                   size_t offset, uint32_t mode)
+{
+    struct shrimp_map m = {
+        .address = (uintptr_t)memory, .bytes = bytes, .node = node, .number = number,
+        .offset = offset, .mode = mode,
+    };
+
+    return shrimp_map_to(&m);
+}
+
+int32_t shrimp_map_to(const struct shrimp_map *map)
+{
+    return call(SHRIMP_MAP, (uintptr_t)map, 0);
+}
+
+int32_t shrimp_unmap(int32_t mapping)
+{
+    return call(SHRIMP_UNMAP, mapping, 0);
+}
+
+void shrimp_fence(void)
+{
+    call(SHRIMP_FENCE, 0, 0);
+}
+
+/* ---- Commands ------------------------------------------------------------- */
+
+static volatile uint32_t *command_of(uint32_t address)
+{
+    return (volatile uint32_t *)(uintptr_t)(address + SHRIMP_COMMANDS);
+}
+
+void shrimp_set_mode(volatile void *memory, uint32_t mode)
+{
+    *command_of((uintptr_t)memory & ~3u) =
+        mode == SHRIMP_SINGLE ? FUGU_COMMAND_SINGLE : FUGU_COMMAND_BLOCKED;
+}
+
+/* Starts the engine if it is free (paper, section 4.3). Returns 0 if it has. */
+static inline uint32_t try_send(volatile uint32_t *command, uint32_t words)
+{
+    asm volatile ("swap [%1], %0" : "+r" (words) : "r" (command) : "memory");
+    return words;
+}
+
+void shrimp_send(const volatile void *from, size_t bytes)
+{
+    uint32_t at = (uintptr_t)from, end = at + bytes;
+
+    while (at != end) {
+        uint32_t next = (at | PAGE_MASK) + 1;
+        volatile uint32_t *command = command_of(at);
+        uint32_t words = ((end - at < next - at ? end : next) - at) / 4;
+
+        while (try_send(command, words)) {
+            /* the engine is busy: with a page before this one, or for others */
+        }
+        at += 4 * words;
+    }
+}
+
+bool shrimp_is_sent(const volatile void *from)
+{
+    return !*command_of((uintptr_t)from);
+}
+
+/* ---- Waiting -------------------------------------------------------------- */
+
+/* Waits until the word has the value, or, if not `equal`, another one. */
+static uint32_t wait_for(const volatile uint32_t *word, uint32_t value, bool equal)
+{
+    uint32_t now;
+
+    for (unsigned i = 0; i < LOOKS; i++) {
+        now = *word;
+        if ((now == value) == equal) {
+            return now;
+        }
+    }
+    for (;;) {
+        call(SHRIMP_WAIT, (uintptr_t)word, now);
+        now = *word;
+        if ((now == value) == equal) {
+            return now;
+        }
+    }
+}
+
+void shrimp_wait(const volatile uint32_t *word, uint32_t value)
+{
+    wait_for(word, value, true);
+}
+
+uint32_t shrimp_wait_change(const volatile uint32_t *word, uint32_t value)
+{
+    return wait_for(word, value, false);
+}

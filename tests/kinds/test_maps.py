@@ -1,0 +1,87 @@
+"""Maps over the network on --ni shrimp: docs/shrimp.md.
+
+maps.c and mapfaults.c say what they check. A program that misbehaves has messageless.c beside it, which checks its
+memory and its answers.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built
+from served import check_served
+
+MAPS, FAULTS, BYSTANDER = built("kinds/maps"), built("kinds/mapfaults"), built("kinds/messageless")
+REFUSED = "protection-violation: the network interface refuses this"
+STORE = "store to memory that is not its own, address 0x"
+
+
+@pytest.fixture
+def shrimp(machine):
+    """shrimp(word..., option=...) -> the result of a run with --ni shrimp."""
+    def run(*words, **options):
+        return machine(*words, **{"ni": "shrimp", "nodes": 4, "timeout": "400M"} | options)
+    return run
+
+
+@pytest.mark.parametrize("case", ["ring", "automatic", "errors", "ends", "pins"])
+@pytest.mark.parametrize("nodes", [1, 2, 5])
+def test_each_rule_holds(shrimp, case, nodes):
+    shrimp(MAPS, case, nodes=nodes).finished(nodes)
+
+
+@pytest.mark.parametrize("nodes", [2, 5, 16])
+def test_a_receiver_exits_first(shrimp, nodes):
+    shrimp(MAPS, "exits", nodes=nodes).finished(nodes)
+
+
+def test_the_kernel_does_not_wait_for_room(shrimp, tmp_path):
+    """All nodes send to one, which takes 1,000 cycles a word."""
+    (tmp_path / "copies").write_bytes(bytes(i * 7 % 256 for i in range(256)))
+    check_served(tmp_path, "-n", 8, "--ni", "shrimp", "--incoming-word", 1000, "--input", tmp_path / "copies",
+                 "--timeout", "400M", MAPS, "copies")
+
+
+def test_on_another_kind_the_call_is_none_and_the_program_is_refused(machine):
+    from fugu.errors import UsageError
+    with pytest.raises(UsageError, match=r"needs --ni shrimp, as it uses SHRIMP, but the machine has --ni fugu\.$"):
+        machine(MAPS, "ring")
+
+
+CASES = {
+    "no-words": REFUSED, "too-many-words": REFUSED, "past-the-part": REFUSED, "not-this-part": REFUSED,
+    "no-command": REFUSED, "one-byte": REFUSED, "two-words": REFUSED, "not-mapped-in": REFUSED,
+    "not-mapped": STORE, "not-exported": STORE, "physical": STORE, "stack-there": "",
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_the_hardware_refuses_ends_the_job_alone(shrimp, case):
+    result = shrimp(FAULTS, case, "+", BYSTANDER, nodes=2, timeslice=20_000)
+    assert re.findall(r"^\d+ checks, (\d+) failed", result.stdout, re.MULTILINE) == ["0", "0"], result.report()
+    [said] = re.findall(r"^glaze: (.*)$", result.stdout, re.MULTILINE)
+    assert said.startswith("mapfaults (job 1) on node 1 is ended: ") and CASES[case] in said, result.report()
+
+
+@pytest.mark.parametrize(("case", "scheduler"), [("leave", "gang"), ("crash", "gang"), ("leave", "none")])
+def test_jobs_that_come_and_go_leave_nothing(shrimp, case, scheduler):
+    """Many jobs, more than there are GIDs: each maps to itself on all nodes, sends, and leaves in the middle of that.
+    A page that an update reached late would be another job's; the bystanders look at theirs."""
+    jobs = 80 if scheduler == "gang" else 40
+    words = [word for _ in range(jobs) for word in (FAULTS, case, "+")]
+    options = {} if scheduler == "gang" else {"scheduler": "none"}
+    result = shrimp(*words, MAPS, "ring", "20", nodes=4, timeslice=20_000, timeout="2000M", **options)
+    assert re.findall(r"^\d+ checks, (\d+) failed", result.stdout, re.MULTILINE) == ["0"] * 4, result.report()
+
+
+@pytest.fixture(scope="module")
+def whole(machine):
+    return machine(MAPS, "ring", "12", "+", FAULTS, "leave", ni="shrimp", nodes=4, digest=True, timeout="400M").check(0)
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_several_processes_change_nothing(machine, whole, processes):
+    result = machine(MAPS, "ring", "12", "+", FAULTS, "leave", ni="shrimp", nodes=4, digest=True, timeout="400M",
+                     processes=processes).check(0)
+    assert result.digest == whole.digest
