@@ -52,7 +52,7 @@ def test_what_the_kernel_knows_of_a_process(current, suspended, monkeypatch):
     node = Node(words)
     node.read = lambda address, size: {ADDRESS + AT.suspended: bytes([suspended])}[address][:size]
     kernel = SimpleNamespace(view=AT, tables_at=lambda where, address: SimpleNamespace(name={0x300: "lu"}[address]),
-                             view_of=lambda program, name: f"{program}'s {name}")
+                             view_of=lambda program, name: f"{program}'s {name}", file_of=lambda program: None)
     one = Process(kernel, node, 3, ADDRESS)
     assert (one.is_current, one.state, one.wanted, one.suspended) == (current, STATES["PAGING"], 0x7000, suspended)
     assert (one.title, one.info, one.tail) == ("lu (job 3): ", INFO, TAIL) and one.memory == 0x400

@@ -33,6 +33,13 @@ class File:
         at = bisect_right(self.labels, (address, True, "\x7f")) - 1
         return self.labels[at][2] if at >= 0 else ""
 
+    def variable(self, address: int) -> str:
+        """NAME, or NAME+OFFSET, of the variable that holds an address; an empty text if there is none."""
+        for symbol in self.elf.symbols:
+            if symbol.address <= address < symbol.address + symbol.size and not symbol.is_function:
+                return f"{symbol.name}+0x{address - symbol.address:x}" if address > symbol.address else symbol.name
+        return ""
+
     def words(self, name: str, count: int) -> tuple[int, ...] | None:
         """The words of a constant, or None if the file has none of that name."""
         address = self.elf.symbol(name)

@@ -28,6 +28,11 @@ WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_threa
 # Operations of all nodes, which wait in functions of WAITS.
 COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", "udm_reduce_double",
                "udm_reduce_all_int", "udm_reduce_all_double"}
+# The same by updates (guest-os/lib/collective/updates/names.h).
+COLLECTIVES_OF = {name.replace("udm", "updates", 1): name for name in COLLECTIVES} | {name: name for name in COLLECTIVES}
+# Functions of shrimp.h that wait with the kernel's help, and the argument of the system call that is the address.
+UPDATE_WAITS = {"shrimp_wait", "shrimp_wait_change", "wait_for"}
+UPDATE_WAIT_ARGUMENT = 1
 
 
 class View:
@@ -63,6 +68,7 @@ class Kernel:
         self.file = File(first)
         self.view = view(self.file, "kernel_view")
         self.paths = {program_name(path): path for path in reversed(programs)}     # the scheduler's server is last
+        self.files: dict[str, File | None] = {}
         self.views: dict[tuple[str, str], View | None] = {}
         self.tables: dict[int, Tables] = {}
 
@@ -104,9 +110,16 @@ class Kernel:
     def view_of(self, program: str, name: str) -> View | None:
         """A program's view of that name, or None."""
         if (program, name) not in self.views:
-            path = self.paths.get(program)
-            self.views[program, name] = view(File(path), name) if path else None
+            file = self.file_of(program)
+            self.views[program, name] = view(file, name) if file else None
         return self.views[program, name]
+
+    def file_of(self, program: str) -> File | None:
+        """A program's file, or None."""
+        if program not in self.files:
+            path = self.paths.get(program)
+            self.files[program] = File(path) if path else None
+        return self.files[program]
 
 
 class Process:
@@ -122,6 +135,7 @@ class Process:
         self.suspended = node.read(address + at.suspended, 1) != b"\0"
         self.tables = kernel.tables_at(node, node.word(address + at.program))
         self.memory = Virtual(node, node.word(address + at.regions))
+        self.file = kernel.file_of(self.tables.name)
         self.library = kernel.view_of(self.tables.name, "library_view")
         self.crl = kernel.view_of(self.tables.name, "crl_view")
         self.shm = kernel.view_of(self.tables.name, "shm_view")
@@ -206,11 +220,26 @@ class Process:
     def line(self, thread: int) -> str:
         """A line about a thread; an empty text if it runs. Missing."""
         if thread == self.current():
-            waits = self.state == STATES["WAITING"]
-            return self.waits(self.name(thread), list(self.own_frames()), self.awaited()) if waits else ""
+            return self.own_wait(self.name(thread), list(self.own_frames())) if self.state == STATES["WAITING"] else ""
         if self.library and self.memory.read(thread + self.library.ready, 1) != b"\0":
             return f"{self.name(thread)} is ready"
         return self.waits(self.name(thread), list(self.frames(thread)), "")
+
+    def own_wait(self, thread: str, frames: list[int]) -> str:
+        """A line about the thread with which the process waits. Missing."""
+        names = [self.tables.function(pc).partition(".")[0] for pc in frames]
+        if names and names[0] in UPDATE_WAITS:
+            caller = next((k for k, name in enumerate(names) if name not in UPDATE_WAITS), 0)
+            return f"{thread} waits for an update of {self.update_awaited()} in {self.tables.place(frames[caller])}"
+        if call := self.collective(frames, names, 0):
+            return f"{thread} waits for {call[1]} in {self.tables.place(frames[call[0]])}"
+        return self.waits(thread, frames, self.awaited())
+
+    def update_awaited(self) -> str:
+        """The address of which the process awaits an update, with the variable's name. Missing."""
+        address = self.node.word(self.address + PROCESS["P_OUT"] + 4 * UPDATE_WAIT_ARGUMENT)
+        variable = self.file.variable(address) if self.file else ""
+        return f"0x{address:08x}{f' ({variable})' if variable else ''}"
 
     def awaited(self) -> str:
         """What ends the system call WAIT besides a signal, which is a message too. Missing."""
@@ -303,6 +332,6 @@ class Process:
         for k in range(first, len(frames) - 1):
             if is_stub(self.tables, frames[k]):
                 return None         # a handler; the interrupted code may wait
-            if names[k] in COLLECTIVES:
-                return k + 1, f"other nodes in {names[k]}()"
+            if names[k] in COLLECTIVES_OF and names[k + 1] not in COLLECTIVES_OF:
+                return k + 1, f"other nodes in {COLLECTIVES_OF[names[k]]}()"
         return None
