@@ -7,7 +7,8 @@
  * The note is tied to the code's section, so the linker drops both together, or
  * neither. The notes of a program are in its section NOTE_SECTION: each is an
  * ELF note with the name NOTE_OWNER, of type NOTE_NETIF. It holds a word, the kind
- * FUGU_NETIF_*, and the name of the library whose code it is, in NOTE_LIBRARY
+ * FUGU_NETIF_* and, in the byte above it, another kind that will do or 0, and the name
+ * of the library whose code it is, in NOTE_LIBRARY
  * bytes that end with zeros.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -30,13 +31,20 @@
 #define NOTE_TEXT_(value)       #value
 #define NOTE_NUMBER_(value)     NOTE_TEXT_(value)
 
+/* Another kind with which that library works as well; 0: none. It has other code for
+ * that, without notes. */
+#ifndef NOTE_OR
+#define NOTE_OR                 0
+#endif
+
 /*
  * An instruction, as a string for an asm statement, with a note that it needs FUGU's
  * message part. The assembler has a macro for it, because the compiler takes each
  * line of a statement for an instruction, and would make other code.
  */
 #define NOTE_NEEDS_MESSAGES(instruction) \
-    "needs_kind " NOTE_NUMBER_(FUGU_NETIF_FUGU) ", \"" instruction "\""
+    "needs_kind " NOTE_NUMBER_(FUGU_NETIF_FUGU) " + 256 * (" NOTE_NUMBER_(NOTE_OR) \
+    "), \"" instruction "\""
 
 /* The same for code that needs SHRIMP's message part. */
 #define NOTE_NEEDS_SHRIMP(instruction) \

@@ -343,6 +343,9 @@ struct udm_thread *ready_take(unsigned rank);
 /* Returns true if a thread of higher rank than the current one is ready. */
 bool ready_better(void);
 
+/* Returns whether udm_thread_yield() lets another thread run than this one. */
+bool ready_any(const struct udm_thread *thread);
+
 /*
  * switch_to() runs `next`, and returns when a thread switches back to the
  * caller's thread. current_set() only notes that `next` runs.

@@ -101,6 +101,16 @@ struct udm_thread *ready_take(unsigned least)
     return NULL;
 }
 
+bool ready_any(const struct udm_thread *thread)
+{
+    for (unsigned k = RANKS; k-- > thread->priority; ) {
+        if (ready[k].first) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ready_better(void)
 {
     for (unsigned k = RANKS; --k > LIBRARY->current->priority; ) {

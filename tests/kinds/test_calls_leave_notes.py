@@ -60,7 +60,7 @@ def objects(tmp_path_factory):
 def test_a_call_leaves_a_note_if_it_needs_messages(objects, name):
     path = objects / f"{name}.o"
     needs = notes.needs(path, path.read_bytes())
-    assert needs == ([(REGS["NETIF_FUGU"], "UDM")] if name in WITH_MESSAGES else [])
+    assert needs == ([((REGS["NETIF_FUGU"],), "UDM")] if name in WITH_MESSAGES else [])
 
 
 @pytest.mark.parametrize("name", ["udm_storeback", "udm_space"])

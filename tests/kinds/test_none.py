@@ -255,10 +255,10 @@ def test_the_debugger_goes_back(session):
 
 def test_a_program_with_messages_is_refused(none):
     for words, needs in ((["pingpong"], "pingpong needs --ni fugu, as it uses UDM,"),
-                         (["lu"], "lu needs --ni fugu, as it uses CRL and collectives,"),
-                         (["fifos"], "fifos needs --ni fugu, as it uses MBCF and collectives,"),
+                         (["lu"], "lu needs --ni fugu, as it uses CRL,"),
+                         (["fifos"], "fifos needs --ni fugu, as it uses MBCF,"),
                          (["hello", "+", "solve"],
-                          "solve needs --ni fugu, as it uses MBCF, Remote Queues, UDM and collectives,")):
+                          "solve needs --ni fugu, as it uses MBCF, Remote Queues and UDM,")):
         with pytest.raises(UsageError, match=rf"^{needs} but the machine has --ni none\.$"):
             none(*words)
 

@@ -24,4 +24,4 @@ def test_library_is_linked(name):
     copies = (ROOT / "guest-os" / "link" / "meson.build").read_text()
     assert f" -l:{name}.a " in specs
     assert name in re.search(r"link_with: \[(.*?)\]", meson, re.DOTALL)[1].replace(",", " ").split()
-    assert name in re.search(r"archives = \[(.*?)\]", copies)[1].replace(",", " ").split()
+    assert name in re.search(r"archives = \[(.*?)\]", copies, re.DOTALL)[1].replace(",", " ").split()

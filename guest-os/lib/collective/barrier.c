@@ -9,9 +9,11 @@
 
 void udm_barrier(void)
 {
-    struct call *call = collective_begin(BARRIER, 0, 0);
     uint32_t nodes = udm_nodes();
+    struct call *call;
 
+    ELSE_BY_UPDATES(updates_barrier());
+    call = collective_begin(BARRIER, 0, 0);
     for (unsigned k = 0; 1u << k < nodes; k++) {
         uint32_t to = udm_node() + (1u << k);
 

@@ -26,10 +26,10 @@ static void send_bodies(struct call *call, char *data, size_t bytes)
     unsigned count = collective_children(call, children);
     uint32_t bodies = 0;
 
-    for (size_t offset = 0; offset < bytes; offset += FUGU_BODY_MAX) {
+    for (size_t offset = 0; offset < bytes; offset += COLLECTIVE_BODY) {
         size_t body = bytes - offset;
 
-        body = body < FUGU_BODY_MAX ? body : FUGU_BODY_MAX;
+        body = body < COLLECTIVE_BODY ? body : COLLECTIVE_BODY;
         bodies++;
         if (!collective_is_root(call)) {
             collective_wait(slot, bodies);
@@ -39,18 +39,20 @@ static void send_bodies(struct call *call, char *data, size_t bytes)
                                  offset);
         }
     }
-    slot->count = 0;
+    collective_free(call, FROM_PARENT);
 }
 
 void udm_broadcast(uint32_t root, void *data, size_t bytes)
 {
-    struct call *call = collective_begin(BROADCAST, 0, root);
+    struct call *call;
     union value value = { .word = { bytes } };
 
+    ELSE_BY_UPDATES(updates_broadcast(root, data, bytes));
+    call = collective_begin(BROADCAST, 0, root);
     if (((uintptr_t)data | bytes) % 4) {
         collective_mistake(BROADCAST, "the data are not aligned to 4 bytes");
     }
-    collective_into(data);
+    collective_into(call, data);
     collective_gather(call, &value, same_bytes);
     if (bytes > sizeof(value)) {
         send_bodies(call, data, bytes);

@@ -40,6 +40,7 @@ struct call *collective_begin(enum function function, unsigned operation,
 
     check_caller(function, root);
     busy = true;
+    collective_fence();
     collective_enter(function);
     if (owed) {
         union value nothing;

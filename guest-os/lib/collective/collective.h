@@ -1,6 +1,11 @@
 /*
  * What the files of the library share. README.md lists them.
  *
+ * There are two ways by which a call's messages go: as UDM messages, and as updates
+ * on a machine with SHRIMP's interface. The files of this folder are compiled for
+ * each of them; updates/names.h gives the functions of the second one other names.
+ * Functions for programs take the machine's way: see ELSE_BY_UPDATES().
+ *
  * A message of a call fills a *slot* of its receiver: a place for one value.
  * In each call, each slot gets the messages of one sender only. The receiver's
  * thread waits until the slot is full, uses the value and frees the slot. A
@@ -16,8 +21,42 @@
 #ifndef COLLECTIVE_H
 #define COLLECTIVE_H
 
+#include "glaze-calls.h"
 #include "udm-collective.h"
 #include "udm-thread.h"
+
+/* ---- The two ways ------------------------------------------------------- */
+
+#define BY_UPDATES_HERE (glaze_info(GLAZE_I_NETIF) == FUGU_NETIF_SHRIMP)
+
+#ifdef BY_UPDATES
+#define ELSE_BY_UPDATES(call)   ((void)0)
+#define COLLECTIVE_IS_HERE      BY_UPDATES_HERE
+#define COLLECTIVE_BODY         512     /* bytes of a body, at most */
+#else
+/* Begins a function for programs: returns what the other way's one does if that is the
+ * machine's. */
+#define ELSE_BY_UPDATES(call) \
+    do { \
+        if (__builtin_expect(BY_UPDATES_HERE, false)) { \
+            return call; \
+        } \
+    } while (0)
+#define COLLECTIVE_IS_HERE      (!BY_UPDATES_HERE)
+#define COLLECTIVE_BODY         FUGU_BODY_MAX
+#endif
+
+/* The second way's functions for programs. */
+void updates_barrier(void);
+void updates_broadcast(uint32_t root, void *data, size_t bytes);
+void updates_collective_wait(enum udm_wait how);
+void updates_quiesce(void);
+int64_t updates_reduce_int(uint32_t root, enum udm_operation operation,
+                           int64_t value);
+double updates_reduce_double(uint32_t root, enum udm_operation operation,
+                             double value);
+int64_t updates_reduce_all_int(enum udm_operation operation, int64_t value);
+double updates_reduce_all_double(enum udm_operation operation, double value);
 
 /* ---- Calls -------------------------------------------------------------- */
 
@@ -93,7 +132,32 @@ void collective_enter(enum function function);
 /* This node has made the call. */
 void collective_leave(void);
 
-/* ---- slot.c ------------------------------------------------------------- */
+/* A node's process has ended after so many calls. Ends the job if this node is in a
+ * later one. */
+void collective_left(uint32_t node, uint32_t after);
+
+enum side { BEFORE, AFTER };    /* of this node */
+
+/* This node's process ends after `made` calls: tells a node, which is 2^k from it. */
+void collective_tell(uint32_t node, enum side side, unsigned k, uint32_t made);
+
+/* Do what handlers do with messages: call collective_left() for what has been told,
+ * and end the job if this node has ended a call early and another one is in another
+ * call. */
+#ifdef BY_UPDATES
+void collective_look_for_left(void);
+void collective_look_for_others(void);
+#else
+static inline void collective_look_for_left(void)
+{
+}
+
+static inline void collective_look_for_others(void)
+{
+}
+#endif
+
+/* ---- messages/slot.c, updates/slot.c ------------------------------------ */
 
 extern struct call collective_calls[2];
 
@@ -113,13 +177,35 @@ void collective_wait(struct slot *slot, uint32_t count);
  */
 const union value *collective_take(struct call *call, unsigned slot);
 
+/* Frees a slot. */
+#ifdef BY_UPDATES
+void collective_free(struct call *call, unsigned slot);
+#else
+static inline void collective_free(struct call *call, unsigned slot)
+{
+    call->slot[slot].count = 0;
+}
+#endif
+
+/*
+ * Waits until what the process has sent before cannot be overtaken by what it sends, or
+ * what others send because of that: an order that messages do not have.
+ */
+#ifdef BY_UPDATES
+void collective_fence(void);
+#else
+static inline void collective_fence(void)
+{
+}
+#endif
+
 /*
  * collective_into() says where the bodies that collective_send_body() sends to
  * this node belong. Such a message goes to slot FROM_PARENT and has no value.
  * `offset` is that of the body in the data. The sender must know that the
  * receiver has called collective_into() for this call.
  */
-void collective_into(void *data);
+void collective_into(struct call *call, void *data);
 void collective_send_body(const struct call *call, uint32_t node,
                           const void *body, uint32_t bytes, uint32_t offset);
 

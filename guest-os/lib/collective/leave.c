@@ -34,16 +34,12 @@ static void check(void)
     }
 }
 
-/* Handler. Argument: the number of calls that the sender has made. */
-static void leave(void)
+void collective_left(uint32_t node, uint32_t after)
 {
-    uint32_t after = udm_arg(0);
-
     if (after < left_after) {
         left_after = after;
-        left_node = udm_source();
+        left_node = node;
     }
-    udm_dispose();
     check();
 }
 
@@ -52,9 +48,10 @@ static void tell(void)
 {
     uint32_t nodes = udm_nodes(), made = calls - (waits != NO_FUNCTION);
 
-    for (uint32_t distance = 1; distance < nodes; distance *= 2) {
-        udm_inject((udm_node() + distance) % nodes, leave, made);
-        udm_inject((udm_node() + nodes - distance) % nodes, leave, made);
+    collective_look_for_others();
+    for (unsigned k = 0; 1u << k < nodes; k++) {
+        collective_tell((udm_node() + (1u << k)) % nodes, AFTER, k, made);
+        collective_tell((udm_node() + nodes - (1u << k)) % nodes, BEFORE, k, made);
     }
 }
 
@@ -62,13 +59,16 @@ static void tell(void)
 __attribute__((constructor))
 static void tell_at_exit(void)
 {
-    atexit(tell);
+    if (COLLECTIVE_IS_HERE) {
+        atexit(tell);
+    }
 }
 
 void collective_enter(enum function function)
 {
     calls++;
     waits = function;
+    collective_look_for_left();
     check();
 }
 

@@ -8,7 +8,9 @@
 
 enum { SENT, HANDLED };         /* words of a wave's value */
 
+#ifndef BY_UPDATES
 volatile uint32_t udm_sent_, udm_handled_;
+#endif
 
 static void add_both(union value *to, const union value *from)
 {
@@ -44,8 +46,10 @@ static union value wave(void)
  */
 void udm_quiesce(void)
 {
-    union value before, now = wave();
+    union value before, now;
 
+    ELSE_BY_UPDATES(updates_quiesce());
+    now = wave();
     do {
         before = now;
         now = wave();

@@ -103,6 +103,7 @@ int64_t udm_reduce_int(uint32_t root, enum udm_operation operation,
 {
     union value value = { .integer = integer };
 
+    ELSE_BY_UPDATES(updates_reduce_int(root, operation, integer));
     reduce(REDUCE_INT, root, operation, of_ints, &value);
     return value.integer;
 }
@@ -112,6 +113,7 @@ double udm_reduce_double(uint32_t root, enum udm_operation operation,
 {
     union value value = { .real = real };
 
+    ELSE_BY_UPDATES(updates_reduce_double(root, operation, real));
     reduce(REDUCE_DOUBLE, root, operation, of_doubles, &value);
     return value.real;
 }
@@ -120,6 +122,7 @@ int64_t udm_reduce_all_int(enum udm_operation operation, int64_t integer)
 {
     union value value = { .integer = integer };
 
+    ELSE_BY_UPDATES(updates_reduce_all_int(operation, integer));
     reduce_all(REDUCE_ALL_INT, operation, of_ints, &value);
     return value.integer;
 }
@@ -128,6 +131,7 @@ double udm_reduce_all_double(enum udm_operation operation, double real)
 {
     union value value = { .real = real };
 
+    ELSE_BY_UPDATES(updates_reduce_all_double(operation, real));
     reduce_all(REDUCE_ALL_DOUBLE, operation, of_doubles, &value);
     return value.real;
 }

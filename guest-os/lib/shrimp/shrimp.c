@@ -12,10 +12,17 @@
 /* Looks of shrimp_wait() before it waits without the processor. */
 #define LOOKS           64
 
+void shrimp_await_engine_(void);
+
 static int32_t call(uint32_t operation, uint32_t a, uint32_t b)
 {
     asm volatile (NOTE_NEEDS_SHRIMP(""));
     return glaze_call(GLAZE_SHRIMP, operation, a, b);
+}
+
+static volatile uint32_t *command_of(uint32_t address)
+{
+    return (volatile uint32_t *)(uintptr_t)(address + SHRIMP_COMMANDS);
 }
 
 /* ---- Calls ---------------------------------------------------------------- */
@@ -50,14 +57,42 @@ int32_t shrimp_map(volatile void *memory, size_t bytes, uint32_t node, uint32_t 
     return shrimp_map_to(&m);
 }
 
+/* The command word of a page that is mapped for deliberate update, and its mapping. */
+static volatile uint32_t *some_command;
+static int32_t mapping_of_it;
+static bool has_deliberate;     /* there is or was such a mapping */
+
 int32_t shrimp_map_to(const struct shrimp_map *map)
 {
-    return call(SHRIMP_MAP, (uintptr_t)map, 0);
+    int32_t mapping = call(SHRIMP_MAP, (uintptr_t)map, 0);
+
+    if (mapping >= 0 && map->mode == SHRIMP_DELIBERATE) {
+        some_command = command_of(map->address);
+        mapping_of_it = mapping;
+        has_deliberate = true;
+    }
+    return mapping;
 }
 
 int32_t shrimp_unmap(int32_t mapping)
 {
+    if (mapping == mapping_of_it) {
+        some_command = NULL;
+    }
     return call(SHRIMP_UNMAP, mapping, 0);
+}
+
+/* For collective operations (guest-os/lib/collective): waits until the engine has no
+ * command of this process. Each word of this process's tells the engine's state. */
+void shrimp_await_engine_(void)
+{
+    if (some_command) {
+        while (*some_command) {
+            /* each command ends: receivers drain without a processor */
+        }
+    } else if (has_deliberate) {
+        shrimp_fence();
+    }
 }
 
 void shrimp_fence(void)
@@ -66,11 +101,6 @@ void shrimp_fence(void)
 }
 
 /* ---- Commands ------------------------------------------------------------- */
-
-static volatile uint32_t *command_of(uint32_t address)
-{
-    return (volatile uint32_t *)(uintptr_t)(address + SHRIMP_COMMANDS);
-}
 
 void shrimp_set_mode(volatile void *memory, uint32_t mode)
 {

@@ -6,7 +6,8 @@
  * All nodes draw the same operations, roots and sizes, and each one works out
  * what the results must be. Before each operation, a node waits for a random
  * time and sends messages to random nodes, whose handlers use the FPU. With
- * divert, nodes enter buffered mode as well.
+ * divert, nodes enter buffered mode as well. Built with WITHOUT_MESSAGES, it sends none,
+ * and runs with other kinds of network interface than FUGU's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,6 +31,7 @@ static uint32_t noise_sent;
 static volatile uint32_t noise_handled;
 static volatile double noise_sum;
 
+#ifndef WITHOUT_MESSAGES
 /* Handler. Changes the FPU's registers. */
 static void noise(void)
 {
@@ -39,6 +41,19 @@ static void noise(void)
     udm_count_handled(1);
 }
 
+static void make_noise(uint32_t node, uint32_t i)
+{
+    udm_inject_counted(node, noise, i, round_);
+    noise_sent++;
+}
+#else
+static void make_noise(uint32_t node, uint32_t i)
+{
+    (void)node;
+    (void)i;
+}
+#endif
+
 static void disturb(void)
 {
     uint32_t messages = random_next(&own) % 4;
@@ -47,8 +62,7 @@ static void disturb(void)
         glaze_divert();
     }
     for (uint32_t i = 0; i < messages; i++) {
-        udm_inject_counted(random_next(&own) % udm_nodes(), noise, i, round_);
-        noise_sent++;
+        make_noise(random_next(&own) % udm_nodes(), i);
     }
     if (random_next(&own) % 4) {
         spin_for(random_next(&own) % 3000);
@@ -223,6 +237,12 @@ static void operate(void)
 
 /* ---- The program's own wakes -------------------------------------------- */
 
+#ifdef WITHOUT_MESSAGES
+static bool woken_early(void)
+{
+    return false;
+}
+#else
 static udm_thread_t *self;
 static volatile bool flag;
 
@@ -249,12 +269,15 @@ static bool woken_early(void)
     }
     return early;
 }
+#endif
 
 int main(int argc, char **argv)
 {
     uint32_t rounds = atoi(argv[1]), seed = atoi(argv[2]), wakes = 0;
 
+#ifndef WITHOUT_MESSAGES
     self = udm_thread_self();
+#endif
     wait_as(argv[3]);
     do_special();
     divert = argc > 4;

@@ -1,6 +1,7 @@
 /*
  * What a program must not do with collective operations; the argument names
- * the case. Two nodes. The job ends with a line that names the call.
+ * the case. Two nodes. The job ends with a line that names the call. Without messages
+ * (WITHOUT_MESSAGES) there are no handlers that could make a call.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +14,7 @@
 
 static uint32_t data[4];
 
+#ifndef WITHOUT_MESSAGES
 static void handler(void)
 {
     udm_dispose();
@@ -25,6 +27,17 @@ static void handler_endatom(void)
     udm_endatom();
     udm_reduce_all_int(UDM_SUM, 1);
 }
+
+static void in_handler(bool after_endatom)
+{
+    udm_inject(udm_node(), after_endatom ? handler_endatom : handler);
+}
+#else
+static void in_handler(bool after_endatom)
+{
+    (void)after_endatom;
+}
+#endif
 
 static void *barrier(void *unused)
 {
@@ -66,9 +79,9 @@ int main(int argc, char **argv)
     uint32_t node = udm_node();
 
     if (IS("handler")) {
-        udm_inject(node, handler);
+        in_handler(false);
     } else if (IS("handler-endatom")) {
-        udm_inject(node, handler_endatom);
+        in_handler(true);
     } else if (IS("atomic")) {
         udm_beginatom();
         udm_quiesce();

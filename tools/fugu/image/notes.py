@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
+from typing import NamedTuple
 
 from ..abi import NOTE
 from . import elf
@@ -12,8 +13,15 @@ HEAD = struct.Struct(">III")        # bytes of the name, bytes of what follows i
 WORD = struct.Struct(">I")
 
 
-def needs(path: Path, data: bytes) -> list[tuple[int, str]]:
-    """The kinds of network interface that an executable needs, by number, each with the library whose code needs it.
+class Need(NamedTuple):
+    """What a library's code in an executable needs."""
+
+    kinds: tuple[int, ...]      # of network interface, by number: one of them
+    library: str
+
+
+def needs(path: Path, data: bytes) -> list[Need]:
+    """The kinds of network interface that an executable needs, each with the library whose code needs them.
 
     An empty list if it runs with every kind. `data` is the file's contents. UsageError if the file is damaged, or for
     another processor.
@@ -25,7 +33,7 @@ def needs(path: Path, data: bytes) -> list[tuple[int, str]]:
         raise elf.damaged(path, error) from None
 
 
-def _notes(section: bytes) -> list[tuple[int, str]]:
+def _notes(section: bytes) -> list[Need]:
     owner, length = NOTE.text("OWNER").encode() + b"\0", WORD.size + NOTE["LIBRARY"]
     size = HEAD.size + _up(len(owner)) + length
     if len(section) % size:
@@ -39,7 +47,8 @@ def _notes(section: bytes) -> list[tuple[int, str]]:
         library = words[WORD.size:].partition(b"\0")[0].decode(errors="replace")
         if not library or not library.isprintable():
             raise elf.Damaged(f"{NOTE.text('SECTION')} has a note at {at} that names no library")
-        found.append((WORD.unpack_from(words)[0], library))
+        kind = WORD.unpack_from(words)[0]
+        found.append(Need(tuple(filter(None, (kind & 0xff, kind >> 8))), library))
     return found
 
 

@@ -18,11 +18,14 @@ def check(kind: str, programs: Iterable[tuple[str, Path]]) -> None:
     """Checks that built apps, by their names, run on a machine of this kind. Raises UsageError."""
     for name, path in programs:
         needs = notes.needs(path, contents(path))
-        for number, library in needs:
-            if number not in NUMBERS:
-                raise UsageError(f"{name} needs network interface {number}, for {library}, and there are {_known()} only.")
-        others = {NUMBERS[number]: [of for one, of in needs if one == number] for number, _ in needs
-                  if NUMBERS[number] != kind}
+        for need in needs:
+            if unknown := set(need.kinds) - set(NUMBERS):
+                raise UsageError(f"{name} needs network interface {min(unknown)}, for {need.library}, and there are "
+                                 f"{_known()} only.")
+        others: dict[str, list[str]] = {}
+        for need in needs:
+            if kind not in (kinds := [NUMBERS[number] for number in need.kinds]):
+                others.setdefault(" or ".join(kinds), []).append(need.library)
         for other, libraries in others.items():
             raise UsageError(f"{name} needs --ni {other}, as it uses {_listed(libraries)}, but the machine has --ni "
                              f"{kind}.")
@@ -34,10 +37,13 @@ def described(path: Path) -> str:
     UsageError if the file is no program.
     """
     needs = notes.needs(path, contents(path))
+    fit = [number for number in NUMBERS if all(number in need.kinds for need in needs)]
+    kinds = "|".join(NUMBERS[number] for number in fit)
     if not needs:
         return f"--ni {'|'.join(KINDS)}"
-    kinds = dict.fromkeys(NUMBERS.get(number, str(number)) for number, _ in needs)
-    return f"--ni {' and '.join(kinds)}, as it uses {_listed(list(dict.fromkeys(library for _, library in needs)))}"
+    if not kinds:
+        kinds = " and ".join(dict.fromkeys(NUMBERS.get(number, str(number)) for need in needs for number in need.kinds))
+    return f"--ni {kinds}, as it uses {_listed(list(dict.fromkeys(need.library for need in needs)))}"
 
 
 def _listed(names: list[str]) -> str:

@@ -1,5 +1,5 @@
 /*
- * Slots: the messages of a call, and how a thread waits for them.
+ * Slots by messages: the messages of a call, and how a thread waits for them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +13,7 @@ static char *into;              /* where bodies belong */
 
 void udm_collective_wait(enum udm_wait how)
 {
+    ELSE_BY_UPDATES(updates_collective_wait(how));
     wait_how = how;
 }
 
@@ -81,8 +82,9 @@ void collective_send(const struct call *call, uint32_t node, unsigned slot,
                value->word[1]);
 }
 
-void collective_into(void *data)
+void collective_into(struct call *call, void *data)
 {
+    (void)call;
     into = data;
 }
 

@@ -1,0 +1,101 @@
+/*
+ * Inboxes: how they are exported, mapped and waited for.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+
+#include "glaze-calls.h"
+#include "glaze-shrimp.h"
+#include "inbox.h"
+#include "library.h"
+
+#define EXPORT          0xffffffff      /* the inbox's number (shrimp.h) */
+#define PEERS           (2 * ROUNDS)    /* nodes to which one sends at most */
+
+union own collective_own __attribute__((aligned(GLAZE_PAGE)));
+
+/* Half pages that are mapped to the inboxes of others. */
+static struct {
+    uint8_t half[INBOX_BYTES];
+} out[PEERS] __attribute__((aligned(GLAZE_PAGE)));
+
+static uint16_t peer[PEERS];            /* their nodes */
+static unsigned peers;
+
+/* Makes the system call. The libraries' own header, shrimp.h, would make each program
+ * need SHRIMP's interface. */
+static int32_t call(uint32_t operation, uint32_t a, const void *b)
+{
+    return glaze_call(GLAZE_SHRIMP, operation, a, (uintptr_t)b);
+}
+
+__attribute__((constructor))
+static void export_inbox(void)
+{
+    struct shrimp_export e = {
+        .address = (uintptr_t)&collective_own, .bytes = INBOX_BYTES,
+        .who = SHRIMP_OWN_JOB,
+    };
+
+    if (COLLECTIVE_IS_HERE && call(SHRIMP_EXPORT, EXPORT, &e) < 0) {
+        library_abort("no memory is left for collective operations");
+    }
+}
+
+static volatile struct inbox *map(uint32_t node)
+{
+    struct shrimp_map m = {
+        .address = (uintptr_t)&out[peers], .bytes = INBOX_BYTES, .node = node,
+        .number = EXPORT, .mode = SHRIMP_BLOCKED,
+    };
+    int32_t result = call(SHRIMP_MAP, (uintptr_t)&m, NULL);
+
+    if (result == -ESRCH) {
+        return NULL;
+    }
+    if (result < 0) {
+        library_abort("no memory is left for collective operations");
+    }
+    peer[peers] = node;
+    return (volatile struct inbox *)&out[peers++];
+}
+
+volatile struct inbox *collective_to(uint32_t node)
+{
+    for (unsigned k = 0; k < peers; k++) {
+        if (peer[k] == node) {
+            return (volatile struct inbox *)&out[k];
+        }
+    }
+    return map(node);
+}
+
+void collective_flush(void)
+{
+    uint32_t sent;
+
+    UDM_LOAD_(FUGU_U_SENT, sent);
+    (void)sent;
+}
+
+void collective_await(const volatile uint32_t *word, uint32_t value)
+{
+    glaze_call(GLAZE_SHRIMP, SHRIMP_WAIT, (uintptr_t)word, value);
+}
+
+/* The library for programs, shrimp.h, knows about commands of the engine. */
+extern void shrimp_await_engine_(void) __attribute__((weak));
+
+void collective_fence(void)
+{
+    uint32_t sent, credited;
+
+    if (shrimp_await_engine_) {
+        shrimp_await_engine_();
+    }
+    UDM_LOAD_(FUGU_U_SENT, sent);
+    do {
+        UDM_LOAD_(FUGU_U_CREDITED, credited);
+    } while ((int32_t)(credited - sent) < 0);
+}

@@ -1,0 +1,94 @@
+"""Collective operations on --ni shrimp: docs/udm.md, "On a machine without messages".
+
+collective.c and mistakes.c are those of tests/libos/collective, without messages of their own.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built
+
+COLLECTIVE, MISTAKES, TOGETHER = built("kinds/collective"), built("kinds/mistakes"), built("kinds/together")
+WAITS = ("spin", "block", "mixed")
+
+
+@pytest.fixture
+def shrimp(machine):
+    """shrimp(word..., option=...) -> the result of a run with --ni shrimp."""
+    def run(*words, **options):
+        return machine(*words, **{"ni": "shrimp", "timeout": "400M"} | options)
+    return run
+
+
+@pytest.mark.parametrize("nodes", [*range(1, 10), 17, 64])
+def test_any_number_of_nodes(shrimp, nodes):
+    """Random operations, roots, sizes and delays."""
+    shrimp(COLLECTIVE, 8 if nodes == 64 else 30, nodes, WAITS[nodes % 3], nodes=nodes).finished(nodes)
+
+
+@pytest.mark.parametrize("options", [{"timeslice": 20_000}, {"processes": 3}, {"incoming_word": 100}],
+                         ids=lambda options: next(iter(options)))
+def test_by_another_machine(shrimp, options):
+    shrimp(COLLECTIVE, 30, 7, "mixed", nodes=6, **options).finished(6)
+
+
+def test_beside_another_job(shrimp):
+    result = shrimp(COLLECTIVE, 20, 3, "spin", "+", COLLECTIVE, 20, 4, "block", nodes=5, timeslice=20_000)
+    assert re.findall(r"^\d+ checks, (\d+) failed", result.check(0).stdout, re.MULTILINE) == ["0"] * 10, result.report()
+
+
+@pytest.mark.parametrize("mode", ["single", "blocked", "deliberate"])
+def test_what_was_sent_before_a_barrier_is_there_after_it(shrimp, mode):
+    """The engine is slow: it still reads memory when the barrier begins."""
+    shrimp(TOGETHER, 12, mode, nodes=3, dma_word=20).finished(3)
+
+
+def test_a_deadlock_names_the_call(shrimp):
+    """And the word of which an update is awaited."""
+    done = shrimp(TOGETHER, "missing", nodes=3).check(125)
+    waits = re.findall(r"^ +together \(job 1\): first thread waits for (.*) in main \(together.c:\d+\)$", done.stderr,
+                       re.MULTILINE)
+    assert re.sub("0x[0-9a-f]{8}", "ADDRESS", "\n".join(waits)).splitlines() == [
+        "other nodes in udm_reduce_int()", *["an update of ADDRESS (in+0x1c)"] * 2], done.report()
+
+
+def test_other_threads_run_while_one_waits(shrimp):
+    shrimp(TOGETHER, "others", nodes=4).finished(4)
+
+
+SAID = {
+    "atomic": r"udm_quiesce\(\): called in an atomic section",
+    "root": r"udm_broadcast\(\): the root does not exist",
+    "address": r"udm_broadcast\(\): the data are not aligned to 4 bytes",
+    "operation": r"udm_reduce_double\(\): there is no such operation",
+    "threads": r"udm_barrier\(\): another thread is in a call",
+    "other-call": r"(udm_barrier\(\): node 1 calls udm_broadcast\(\)|udm_broadcast\(\): node 0 calls udm_barrier\(\))",
+    "other-call-late": r"udm_barrier\(\): node 1 calls udm_reduce_int\(\)",
+    "other-root": r"udm_reduce_int\(\): node . calls udm_reduce_int\(\) with another operation or root",
+    "other-operation": r"udm_reduce_all_int\(\): node . calls udm_reduce_all_int\(\) with another operation or root",
+    "other-bytes": r"udm_broadcast\(\): the nodes pass different numbers of bytes",
+    "left-before": r"udm_barrier\(\): node 1 has ended after 0 such calls",
+    "left-while": r"udm_barrier\(\): node 1 has ended after 3 such calls",
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_a_mistake_ends_the_job(shrimp, what):
+    result = shrimp(MISTAKES, what, nodes=2, timeout="10M").check(118)
+    assert re.search(rf"mistakes \(job 1\) on node . is ended: {SAID[what]}", result.stdout), result.report()
+
+
+def test_one_file_runs_on_both_kinds(machine):
+    """barrier and this program use no messages of their own."""
+    for ni in ("fugu", "shrimp"):
+        machine(COLLECTIVE, 10, 1, "spin", nodes=4, ni=ni, timeout="100M").finished(4)
+        assert "nodes were ahead 0 times" in machine("barrier", 20, nodes=4, ni=ni, timeout="100M").check(0).stdout
+
+
+def test_a_machine_without_either_is_refused(machine):
+    from fugu.errors import UsageError
+    with pytest.raises(UsageError, match=r"needs --ni fugu or shrimp, as it uses collectives, but the machine has --ni "
+                                         r"none\.$"):
+        machine("barrier", ni="none")

@@ -1,0 +1,119 @@
+/*
+ * Collective operations beside a program's own updates, with SHRIMP's interface.
+ *
+ *      together TURNS MODE     each node sends pages to the next one, by single,
+ *                              blocked or deliberate update, and all make a barrier:
+ *                              then all that was sent before it is there
+ *      together missing        all but node 0 wait for an update that none sends
+ *      together others         one thread waits for a barrier, and another one works
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "shrimp.h"
+#include "udm-collective.h"
+#include "udm-thread.h"
+
+#define PAGE    GLAZE_PAGE
+#define WORDS   (2 * PAGE / 4)
+
+static volatile uint32_t out[WORDS] __attribute__((aligned(PAGE)));
+static volatile uint32_t in[WORDS] __attribute__((aligned(PAGE)));
+
+static uint32_t value(uint32_t node, uint32_t turn, uint32_t i)
+{
+    return node << 24 | turn << 16 | i;
+}
+
+static void send(uint32_t turns, uint32_t mode)
+{
+    uint32_t node = udm_node(), nodes = udm_nodes();
+    uint32_t before = (node + nodes - 1) % nodes, wrong = 0;
+    int32_t map;
+
+    shrimp_export(1, in, sizeof(in));
+    map = shrimp_map(out, sizeof(out), (node + 1) % nodes, 1, 0, mode);
+    check("the pages are mapped", map >= 0, true);
+    for (uint32_t turn = 0; turn < turns; turn++) {
+        for (uint32_t i = 0; i < WORDS; i++) {
+            out[i] = value(node, turn, i);
+        }
+        if (mode == SHRIMP_DELIBERATE) {
+            shrimp_send(out, sizeof(out));
+        }
+        udm_barrier();
+        for (uint32_t i = WORDS; i-- > 0; ) {       /* the last one first */
+            wrong += in[i] != value(before, turn, i);
+        }
+        udm_barrier();
+    }
+    check("all is there after a barrier", wrong, 0);
+    check("the mapping ends", shrimp_unmap(map), 0);
+    check("a reduction", udm_reduce_all_int(UDM_SUM, 1), nodes);
+}
+
+/* ---- others --------------------------------------------------------------- */
+
+static volatile bool through;
+static volatile uint32_t work;
+
+static void *wait_there(void *unused)
+{
+    udm_barrier();
+    through = true;
+    return unused;
+}
+
+/* Node 0's second thread waits for the others, which wait until its first one has done
+ * its work. */
+static void others(void)
+{
+    udm_thread_t *thread;
+
+    udm_collective_wait(UDM_WAIT_BLOCK);
+    shrimp_export(1, in, PAGE);
+    shrimp_map(out, PAGE, (udm_node() + 1) % udm_nodes(), 1, 0, SHRIMP_SINGLE);
+    udm_barrier();
+    if (udm_node()) {
+        shrimp_wait(&in[0], 1);
+        out[0] = 1;
+        udm_barrier();
+    } else {
+        thread = udm_thread_create(wait_there, NULL, UDM_NORMAL);
+        while (work < 500) {
+            work++;
+            udm_thread_yield();
+        }
+        out[0] = 1;
+        udm_thread_join(thread);
+        check("the thread has made its call", through, true);
+    }
+    udm_barrier();
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const modes[] = {
+        [SHRIMP_SINGLE] = "single", [SHRIMP_BLOCKED] = "blocked",
+        [SHRIMP_DELIBERATE] = "deliberate",
+    };
+
+    for (uint32_t mode = SHRIMP_SINGLE; argc > 2 && mode <= SHRIMP_DELIBERATE; mode++) {
+        if (!strcmp(argv[2], modes[mode])) {
+            send(atoi(argv[1]), mode);
+        }
+    }
+    if (argc == 2 && !strcmp(argv[1], "missing")) {
+        shrimp_export(1, in, PAGE);
+        if (udm_node()) {
+            shrimp_wait(&in[7], 1);
+        }
+        udm_reduce_int(0, UDM_SUM, 1);
+    } else if (argc == 2) {
+        others();
+    }
+    return check_end();
+}
