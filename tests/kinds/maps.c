@@ -10,6 +10,9 @@
  *      maps errors             each error that a call returns
  *      maps ends               exports and mappings that end, and are made anew
  *      maps pins               pins as many pages as it may
+ *      maps lets               exports to job 2, and by a key, and waits for a word
+ *      maps uses               job 2: maps to job 1, and sends the word
+ *      maps grants             all nodes map to node 0 until it has no place left
  *      maps exits              node 1 exits first, while others send to it
  *      maps faults NAME        node 1 does what ends its job
  *
@@ -581,6 +584,99 @@ static void pins(void)
     ring_barrier();
 }
 
+/* ---- lets, uses ----------------------------------------------------------- */
+
+static const uint32_t key[2] = { 0x12345678, 0x9abcdef0 };
+
+static void lets(void)
+{
+    struct shrimp_export for_job = { address_of(in), PAGE, SHRIMP_A_JOB, 2, { 0, 0 } };
+    struct shrimp_export keyed = {
+        address_of(in) + PAGE, PAGE, SHRIMP_KEY, 0, { key[0], key[1] },
+    };
+
+    check("one for job 2", shrimp_export_to(DATA, &for_job), 0);
+    check("one with a key", shrimp_export_to(DATA + 1, &keyed), 0);
+    shrimp_wait(&in[5], value(before, 1, 5));
+    shrimp_wait(&in[WORDS + 6], value(before, 2, 6));
+}
+
+/* Maps a page of `out`, when job 1 has exported what it is to be mapped to. */
+static int32_t map_to_job(uint32_t number, volatile uint32_t *from, uint32_t wrong)
+{
+    int32_t result = -ENOENT;
+
+    for (uint32_t k = 0; k < 10000 && result == -ENOENT; k++) {
+        wanted = (struct shrimp_map) {
+            .address = address_of(from), .bytes = PAGE, .node = next, .job = 1,
+            .number = number, .mode = SHRIMP_SINGLE, .key = { key[0] ^ wrong, key[1] },
+        };
+        result = shrimp_map_to(&wanted);
+    }
+    return result;
+}
+
+static void uses(void)
+{
+    int32_t map;
+
+    map = map_to_job(DATA, out, 0);
+    check_true("to what is for this job", map >= 0);
+    check("not by a wrong key", map_to_job(DATA + 1, out + WORDS, 1), -EACCES);
+    check_true("by the right one", map_to_job(DATA + 1, out + WORDS, 0) >= 0);
+    check("no such export of another job", map_to_job(DATA + 2, out + 2 * WORDS, 0),
+          -ENOENT);
+    out[5] = value(node, 1, 5);
+    shrimp_fence();
+    check("one mapping ends", shrimp_unmap(map), 0);
+    out[WORDS + 6] = value(node, 2, 6);
+}
+
+/* ---- grants --------------------------------------------------------------- */
+
+/* Returns the sum of a number over all nodes on node 0, by a token in a ring. */
+static uint32_t sum(uint32_t mine)
+{
+    if (node) {
+        mine += shrimp_wait_change(&flag_in[2], 0);
+    }
+    tell(2, mine);
+    return node ? 0 : shrimp_wait_change(&flag_in[2], 0);
+}
+
+static void grants(void)
+{
+    int32_t map[SHRIMP_MAPS], made = 0, last = 0;
+    uint32_t all;
+
+    make_flags();
+    check("an export", shrimp_export(DATA, in, PAGE), 0);
+    ring_barrier();
+    for (uint32_t at = GLAZE_PROGRAM_END - 64 * PAGE; last >= 0; at += PAGE) {
+        glaze_map(at, PAGE);
+        wanted = sound;
+        wanted.address = at;
+        wanted.bytes = 8;
+        last = shrimp_map_to(&wanted);
+        if (last >= 0) {
+            map[made++] = last;
+        }
+    }
+    check("no place is left, here or there", last, -ENOSPC);
+    all = sum(made);
+    check("node 0 has had 96 places, with that for flags", all,
+          node ? 0 : SHRIMP_GRANTS - 1);
+    ring_barrier();
+    while (made) {
+        check("each ends", shrimp_unmap(map[--made]), 0);
+    }
+    ring_barrier();
+    wanted = sound;
+    wanted.address = address_of(out);
+    check_true("then there are places again", shrimp_map_to(&wanted) >= 0);
+    ring_barrier();
+}
+
 /* ---- exits ---------------------------------------------------------------- */
 
 /* Node 1 exits while all others send to it, and one waits for an export of it. */
@@ -619,6 +715,7 @@ static const struct {
 } cases[] = {
     { "automatic", automatic }, { "copies", copies },
     { "errors", errors }, { "ends", ends }, { "pins", pins }, { "exits", exits },
+    { "lets", lets }, { "uses", uses }, { "grants", grants },
 };
 
 int main(int argc, char **argv)

@@ -6,11 +6,18 @@ memory and its answers.
 
 from __future__ import annotations
 
+import random
 import re
+import subprocess
 
 import pytest
+from gdb_session import environment, session
 from guest_programs import built
 from served import check_served
+
+from fugu.paths import ROOT
+
+__all__ = ["environment", "session"]
 
 MAPS, FAULTS, BYSTANDER = built("kinds/maps"), built("kinds/mapfaults"), built("kinds/messageless")
 REFUSED = "protection-violation: the network interface refuses this"
@@ -34,6 +41,17 @@ def test_each_rule_holds(shrimp, case, nodes):
 @pytest.mark.parametrize("nodes", [2, 5, 16])
 def test_a_receiver_exits_first(shrimp, nodes):
     shrimp(MAPS, "exits", nodes=nodes).finished(nodes)
+
+
+def test_a_target_s_places_are_bounded(shrimp):
+    shrimp(MAPS, "grants", nodes=4).finished(4)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 5])
+def test_jobs_map_to_each_other(shrimp, nodes):
+    """By the job's number, and by a key."""
+    result = shrimp(MAPS, "lets", "+", MAPS, "uses", nodes=nodes, timeslice=20_000).check(0)
+    assert re.findall(r"^\d+ checks, (\d+) failed", result.stdout, re.MULTILINE) == ["0"] * (2 * nodes), result.report()
 
 
 def test_the_kernel_does_not_wait_for_room(shrimp, tmp_path):
@@ -75,13 +93,48 @@ def test_jobs_that_come_and_go_leave_nothing(shrimp, case, scheduler):
     assert re.findall(r"^\d+ checks, (\d+) failed", result.stdout, re.MULTILINE) == ["0"] * 4, result.report()
 
 
+# ---- the same run, however it is carried out ------------------------------------------
+
+JOBS = [MAPS, "ring", "12", "+", FAULTS, "leave", "+", MAPS, "automatic"]
+BUSY = {"ni": "shrimp", "nodes": 4, "digest": True, "timeout": "400M", "timeslice": 20_000}
+
+
 @pytest.fixture(scope="module")
 def whole(machine):
-    return machine(MAPS, "ring", "12", "+", FAULTS, "leave", ni="shrimp", nodes=4, digest=True, timeout="400M").check(0)
+    return machine(*JOBS, **BUSY).check(0)
 
 
 @pytest.mark.parametrize("processes", [2, 4])
 def test_several_processes_change_nothing(machine, whole, processes):
-    result = machine(MAPS, "ring", "12", "+", FAULTS, "leave", ni="shrimp", nodes=4, digest=True, timeout="400M",
-                     processes=processes).check(0)
-    assert result.digest == whole.digest
+    assert machine(*JOBS, **BUSY, processes=processes).check(0).digest == whole.digest
+
+
+@pytest.mark.parametrize("way", ["one-insn-per-tb=on", "line-filter=off"])
+def test_the_host_s_way_of_running_it_changes_nothing(whole, way):
+    plain = "tcg,thread=single"
+    assert plain in whole.command
+    done = subprocess.run([word.replace(plain, f"{plain},{way}") for word in whole.command], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and f"digest: {whole.digest}" in done.stdout
+
+
+@pytest.mark.parametrize("cycles", [8, pytest.param(100, marks=pytest.mark.long)])
+def test_snapshots_change_nothing(machine, whole, tmp_path, cycles):
+    """Saved at random cycles of the run, and gone on from each."""
+    rng = random.Random(37)
+    files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 1_500_000), cycles))}
+    saved = machine(*JOBS, **BUSY, save=[f"{file}@{cycle}" for file, cycle in files.items()]).check(0)
+    assert saved.digest == whole.digest
+    for file in files:
+        assert machine(None, load=file, digest=True, timeout="400M").check(0).digest == whole.digest
+
+
+def test_the_debugger_goes_back(session):
+    """By single steps over the store that is sent; forward again it finds the same places."""
+    source = ROOT / "tests" / "kinds" / "maps.c"
+    line = next(number for number, text in enumerate(source.read_text().splitlines(), 1) if "out[5] = value" in text)
+    ended = session([f"break maps.c:{line} thread 1.1", "continue", "fugu when", *["stepi"] * 40, "fugu when",
+                     *["reverse-stepi"] * 40, "fugu when", *["stepi"] * 40, "fugu when", "delete", "continue"],
+                    "--ni", "shrimp", "-n", 2, MAPS, "lets", "+", MAPS, "uses")
+    places = re.findall(r"is at cycle (\d+) of node (\d+),", ended.stdout)
+    assert len(places) == 4 and places[0] == places[2] != places[1] == places[3], ended.stdout
