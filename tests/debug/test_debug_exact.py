@@ -22,7 +22,7 @@ from fugu.run.rsp import Ended, Gone, Stop
 
 CASES = pick(
     "backpressure", "dma", "idle", "places", "slots", "atomicity", "traps", "contexts", "second",
-    "alltoall, small queues",
+    "alltoall, small queues", "deliberate", "full", "snooped",
 ) | {
     "ring": Case(("rounds=8",), {"nodes": 4}),
     "ring, 13 nodes, quantum 7": Case(("rounds=4",), {"nodes": 13, "quantum": 7}),

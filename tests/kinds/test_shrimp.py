@@ -6,11 +6,15 @@ tests/guest/shrimp/ has the programs that use the interface; test_programs.py ch
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 
 import pytest
 
 from fugu.errors import UsageError
+
+
+SECTOR = 512                # bytes of the disk
 
 
 @pytest.fixture
@@ -39,7 +43,7 @@ def whole(machine):
     return machine("deliberate", ni="shrimp", nodes=4, digest=True, timeout="400M").check(0)
 
 
-@pytest.fixture(scope="module", params=["deliberate", "automatic"])
+@pytest.fixture(scope="module", params=["deliberate", "automatic", "full", "snooped"])
 def each(machine, request):
     """The undisturbed run of each program that maps pages over the network, by its name."""
     return request.param, machine(request.param, ni="shrimp", nodes=4, digest=True, timeout="400M").check(0)
@@ -58,6 +62,13 @@ def test_a_run_that_is_observed_is_the_same(shrimp, each, tmp_path):
     program, whole = each
     seen = shrimp(program, digest=True, stats=True, timeline=str(tmp_path / "timeline")).check(0)
     assert seen.digest == whole.digest
+
+
+def test_dma_is_not_snooped(shrimp, tmp_path):
+    """The disk reads a sector into a page that is mapped out."""
+    image = tmp_path / "disk.img"
+    image.write_bytes(b"".join(struct.pack(">I", number) * (SECTOR // 4) for number in range(2)))
+    shrimp("snooped", "disk=1", nodes=1, disk=[f"0={image}"]).passed(55 + 3)
 
 
 @pytest.mark.parametrize(("option", "value"), [("packet-max", 64), ("incoming-word", 3), ("dma-word", 2), ("mesh-word", 5)])

@@ -9,7 +9,7 @@ from snapshot_case import SECTORS, Case, Tools
 CASES = cases.pick(
     "ring", "ring, 13 nodes, quantum 7", "alltoall", "alltoall, small queues", "alltoall, no cache", "backpressure",
     "second", "dma", "idle", "contexts", "atomicity", "traps", "timing", "cache", "fp", "arithmetic",
-    "deadlock", "none", "relay", "deliberate", "automatic",
+    "deadlock", "none", "relay", "deliberate", "automatic", "full", "snooped",
 ) | {"alltoall": cases.Case(("messages=40",), {"nodes": 8}),
      "disk": cases.Case((f"sectors={SECTORS}",), {"nodes": 1})}
 

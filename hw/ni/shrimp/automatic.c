@@ -32,12 +32,9 @@ static bool is_automatic(const ShrimpRoute *route)
     return route->mode == FUGU_NIPT_SINGLE || route->mode == FUGU_NIPT_BLOCKED;
 }
 
-/* Returns how many of @size bytes from @addr on go where the first one goes. A
- * store of up to 8 bytes is never divided. */
-static uint32_t piece(const ShrimpRoute *route, uint32_t size)
-{
-    return MIN(size, route->bytes);
-}
+/* The bus takes a doubleword at a time: a block of 32 bytes is four. A doubleword
+ * fits any packet, and no part begins inside of it. */
+#define BUS             8u              /* bytes */
 
 /* Returns the words that a store adds to those of the FIFO and the open packet. */
 static uint32_t words_of(const ShrimpNI *ni, uint32_t addr, uint32_t size)
@@ -50,7 +47,7 @@ static uint32_t words_of(const ShrimpNI *ni, uint32_t addr, uint32_t size)
     for (; size; addr += bytes, size -= bytes) {
         ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
 
-        bytes = piece(&route, size);
+        bytes = MIN(size, BUS);
         if (is_automatic(&route)) {
             words += FUGU_SHRIMP_OVERHEAD + DIV_ROUND_UP(bytes, 4);
         }
@@ -82,7 +79,7 @@ static void stored(FuguNetif *obj, uint32_t addr, const uint8_t *data,
     for (; size; addr += bytes, data += bytes, size -= bytes) {
         ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
 
-        bytes = piece(&route, size);
+        bytes = MIN(size, BUS);
         if (route.mode == FUGU_NIPT_BLOCKED) {
             shrimp_merge_store(ni, addr, data, bytes, now);
         } else if (route.mode == FUGU_NIPT_SINGLE) {
