@@ -155,10 +155,11 @@ static const char *check_timer(FuguSystemNI *ni)
                    (available && (ni->uac & FUGU_UAC_INTERRUPT_DISABLE));
 
     FUGU_REQUIRE(ni->timer_left >= 0);
-    /* An instruction that waits, or awaits its turn, has got its cycles back. What
-     * came meanwhile is in the round that is over. */
+    /* The processor has got back the cycles of an instruction that awaits its turn.
+     * Local time is then before the end of the round that is over, and events of
+     * that round came after it. Otherwise the past is over. */
     FUGU_REQUIRE(ni->timer_mark <= MAX(fugu_node_time(ni->node),
-                                       ni->node->machine->time.round_start));
+                                       ni->node->machine->time.round_start - 1));
     FUGU_REQUIRE(enabled || ni->timer_left == ni->timeout);
     FUGU_REQUIRE(ni->timer_runs == (enabled && ni->timeout && ni->timer_left > 0));
     FUGU_REQUIRE(ni->timer_event.time == (ni->timer_runs
