@@ -66,6 +66,8 @@ typedef struct FuguOptions {
     uint32_t packet_max;        /* bytes of data in a packet of SHRIMP's */
     uint32_t incoming_word;     /* cycles a word, from SHRIMP's Incoming FIFO
                                    to memory */
+    uint32_t write_through;     /* cycles more than a hit, of a store that
+                                   SHRIMP snoops */
     uint32_t atomicity;         /* FUGU_ATOMICITY_* */
     bool cache;
     uint32_t cache_size;        /* bytes */

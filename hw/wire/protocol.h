@@ -131,6 +131,7 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(DMA_WORD, "dma-word")                     \
     X(PACKET_MAX, "packet-max")                 \
     X(INCOMING_WORD, "incoming-word")           \
+    X(WRITE_THROUGH, "write-through")           \
     X(ATOMICITY, "soft atomicity")              \
     X(CACHE, "cache")                           \
     X(CACHE_SIZE, "cache-size")                 \

@@ -63,6 +63,8 @@ PROGRAMS = [
     ("full", 1, (), {"ni": "shrimp"}, 15),
     ("full", 2, ("word=400",), {"ni": "shrimp", "mesh_word": 400}, 2 * 15),
     ("snooped", 2, (), {"ni": "shrimp"}, 2 * 55),
+    ("snooped", 1, ("slow=9",), {"ni": "shrimp", "write_through": 9}, 55),
+    ("snooped", 1, ("slow=1000",), {"ni": "shrimp", "write_through": 1000, "quantum": 7}, 55),
     ("snooped", 1, ("max=8",), {"ni": "shrimp", "packet_max": 8}, 55),
     ("random", 1, (), {}, 3),
     ("relay", 1, (), {"ni": "none"}, 2),

@@ -71,7 +71,8 @@ def test_dma_is_not_snooped(shrimp, tmp_path):
     shrimp("snooped", "disk=1", nodes=1, disk=[f"0={image}"]).passed(55 + 3)
 
 
-@pytest.mark.parametrize(("option", "value"), [("packet-max", 64), ("incoming-word", 3), ("dma-word", 2), ("mesh-word", 5)])
+@pytest.mark.parametrize(("option", "value"), [("packet-max", 64), ("incoming-word", 3), ("dma-word", 2), ("mesh-word", 5),
+                                               ("write-through", 9)])
 def test_each_option_counts(shrimp, whole, option, value):
     """The program knows how many packets 256 bytes make of a page; all else holds with each value."""
     args = {"dma-word": [f"dma={value}"], "mesh-word": [f"word={value}"]}.get(option, [])

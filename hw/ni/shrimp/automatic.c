@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "exec/cputlb.h"
 #include "system/tcg.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/shrimp/automatic.h"
 #include "hw/fugu/ni/shrimp/engine.h"
 #include "hw/fugu/ni/shrimp/merge.h"
@@ -69,12 +70,19 @@ static bool may_store(FuguNetif *obj, uint32_t addr, unsigned size)
     return true;
 }
 
+/* The bus holds the processor after the interface has seen the store. */
+static void take_bus(ShrimpNI *ni, uint32_t times)
+{
+    CPU(&ni->node->cpu)->neg.cycles_left -=
+        times * ni->node->machine->options.write_through;
+}
+
 static void stored(FuguNetif *obj, uint32_t addr, const uint8_t *data,
                    unsigned size)
 {
     ShrimpNI *ni = (ShrimpNI *)obj;
     int64_t now = fugu_node_time(ni->node);
-    uint32_t bytes;
+    uint32_t bytes, times = DIV_ROUND_UP(size, BUS);
 
     for (; size; addr += bytes, data += bytes, size -= bytes) {
         ShrimpRoute route = shrimp_nipt_route(&ni->nipt, addr);
@@ -90,6 +98,7 @@ static void stored(FuguNetif *obj, uint32_t addr, const uint8_t *data,
     }
     shrimp_engine_retry(ni, now);       /* the open packet may have left */
     fugu_system_update(&ni->parent_obj);
+    take_bus(ni, times);
 }
 
 /* The entries of the TLB say which stores are snooped. Without TCG there are

@@ -140,7 +140,7 @@ static void set_damage(Object *obj, const char *value, Error **errp)
 
 static const char *const options[] = {
     "mesh-base", "mesh-hop", "mesh-word", "dma-word", "packet-max",
-    "incoming-word", NULL
+    "incoming-word", "write-through", NULL
 };
 
 static void shrimp_ni_class_init(ObjectClass *klass, void *data)

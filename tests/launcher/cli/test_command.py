@@ -29,6 +29,7 @@ MACHINE = {
     "--input-queue 256 --source-space 32 --dma-word 0": "input-queue=256,source-space=32,dma-word=0",
     "--ni none": "network-interface=none",
     "--ni shrimp --packet-max 64 --incoming-word 3": "network-interface=shrimp,packet-max=64,incoming-word=3",
+    "--ni shrimp --write-through 9": "network-interface=shrimp,write-through=9",
     "--ni fugu --atomicity soft": "network-interface=fugu,atomicity=soft",
     "--atomicity soft": "atomicity=soft",
     "--atomicity hard": "atomicity=hard",

@@ -30,6 +30,7 @@ BAD = {
     "interface: no such kind": (["--ni", "shrump"], ["--ni shrump: must be fugu, none or shrimp"]),
     "interface: packets of another kind": (["--packet-max", "64", "ring"], ["--packet-max is an option of --ni shrimp"]),
     "interface: the pace of another kind": (["--ni=none", "--incoming-word=2", "hello"], ["--incoming-word is an option of"]),
+    "interface: the bus of another kind": (["--write-through=2", "hello"], ["--write-through is an option of --ni shrimp"]),
     "interface: a packet that is too large": (["--ni=shrimp", "--packet-max", "504"], ["a multiple of 8 from 8 to 496"]),
     "interface: a packet of half a word": (["--ni=shrimp", "--packet-max", "12"], ["a multiple of 8 from 8 to 496"]),
     "interface: no queue of words": (["--ni=shrimp", "--input-queue", "64"], ["--input-queue is an option of --ni fugu"]),

@@ -109,6 +109,8 @@ OPTIONS: tuple[Option, ...] = (
            types.size(abi.OPTIONS["PACKET_MIN"], abi.OPTIONS["PACKET_MAX"], 8), 256, "packet-max", kinds=UPDATES),
     Option(INTERFACE, ("--incoming-word",), "CYCLES", "time for each word of data from the Incoming FIFO to memory", _cycles, 1,
            "incoming-word", kinds=UPDATES),
+    Option(INTERFACE, ("--write-through",), "CYCLES", "that a store to a page which is mapped out takes more than one that hits "
+           "the cache", _cycles, 0, "write-through", kinds=UPDATES),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
            "whether the interface provides the mechanisms of atomicity, or software",
            types.one_of("hard", "soft"), "hard", "atomicity", kinds=MESSAGES),
