@@ -110,6 +110,11 @@ static void part_init(FuguSystemNI *system)
     shrimp_command_init(ni);
 }
 
+static void part_settle(FuguSystemNI *system)
+{
+    shrimp_settle(shrimp_of(system));
+}
+
 static uint32_t part_pending(FuguSystemNI *system)
 {
     const ShrimpNI *ni = shrimp_of(system);
@@ -158,6 +163,7 @@ static void shrimp_ni_class_init(ObjectClass *klass, void *data)
     nc->check = netif_check;
     part->init = part_init;
     part->reset = part_reset;
+    part->settle = part_settle;
     part->pending = part_pending;
     shrimp_class_init_automatic(nc);
     shrimp_class_init_regs(part);

@@ -202,6 +202,7 @@ static void system_class_init(ObjectClass *klass, void *data)
     part->user_write = fugu_absent_user_write;
     part->kernel_write = fugu_absent_kernel_write;
     part->message = part_message;
+    part->settle = part_nothing;
     part->pending = part_pending;
 }
 

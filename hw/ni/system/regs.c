@@ -83,6 +83,9 @@ static uint32_t kernel_page_read(FuguSystemNI *ni, hwaddr offset, bool *ok)
     case FUGU_K_TIMER:
         return fugu_system_timer_left(ni, fugu_node_time(ni->node));
     case FUGU_K_PENDING:
+        if (!fugu_device_peeked()) {
+            ni->part->settle(ni);
+        }
         if (ni->node->seen) {
             fugu_seen_asked(ni->node->seen, fugu_node_time(ni->node));
         }

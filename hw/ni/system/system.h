@@ -138,6 +138,9 @@ struct FuguSystemNIClass {
     int (*resolve_part)(FuguSystemNI *ni, uintptr_t ra);
     /* Returns the message that the user may see, or NULL. Default: NULL. */
     const FuguPacket *(*message)(FuguSystemNI *ni);
+    /* Does what is due by local time, and may request an interrupt or withdraw
+     * it: the processor is about to ask. Default: nothing. */
+    void (*settle)(FuguSystemNI *ni);
     /* Returns the interrupts that the part requests, FUGU_PEND_*: those that
      * are not the system part's. Default: none. */
     uint32_t (*pending)(FuguSystemNI *ni);
