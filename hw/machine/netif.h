@@ -154,7 +154,8 @@ struct FuguNetifClass {
      * that changes, the kind flushes the processor's TLB. NULL: no store is. */
     bool (*is_snooped)(FuguNetif *ni, uint32_t addr);
     /* Returns whether the processor may store @size bytes at @addr now. If not,
-     * the kind has called fugu_node_wait(). */
+     * the kind has called fugu_node_wait(), or wants the processor to try again
+     * at once, after interrupts. */
     bool (*may_store)(FuguNetif *ni, uint32_t addr, unsigned size);
     /* The processor has stored @size bytes at @addr, a multiple of @size: those
      * at @data. may_store() has allowed it. */

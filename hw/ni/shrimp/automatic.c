@@ -56,18 +56,22 @@ static uint32_t words_of(const ShrimpNI *ni, uint32_t addr, uint32_t size)
     return words;
 }
 
-/* A store that would overflow the Outgoing FIFO waits on the bus. */
+/* A store that would overflow the Outgoing FIFO waits on the bus. An interrupt that
+ * has just come is taken before: the processor tries again without a wait. */
 static bool may_store(FuguNetif *obj, uint32_t addr, unsigned size)
 {
     ShrimpNI *ni = (ShrimpNI *)obj;
+    uint32_t interrupts = ni->node->interrupts;
 
     shrimp_settle(ni);
-    if (ni->out.words + shrimp_open_words(ni) + words_of(ni, addr, size) >
+    if (ni->out.words + shrimp_open_words(ni) + words_of(ni, addr, size) <=
         FUGU_SHRIMP_FIFO) {
-        fugu_node_wait(ni->node, FUGU_WAIT_OUTGOING);
-        return false;
+        return true;
     }
-    return true;
+    if (!(ni->node->interrupts & ~interrupts)) {
+        fugu_node_wait(ni->node, FUGU_WAIT_OUTGOING);
+    }
+    return false;
 }
 
 /* The bus holds the processor after the interface has seen the store. */

@@ -129,6 +129,100 @@ static void check_threshold(uint32_t stores, bool slow)
     check("each store is sent once", NI_U(FUGU_U_SENT) - before, stores);
 }
 
+/* ---- What comes while a store begins to wait ------------------------------------------ */
+
+static struct page merged, there;       /* for blocked-write */
+
+/* full_code.S. */
+uint32_t store_merged(volatile uint32_t *blocked, volatile uint32_t *single);
+
+static uint32_t closed;
+
+static void on_closed(struct trap *t)
+{
+    (void)t;
+    closed = cycles32();
+    come = 1;
+    NI_K(FUGU_K_OUT_THRESHOLD) = FUGU_SHRIMP_FIFO;
+}
+
+/* The open packet closes `merge` cycles after a store, above the threshold. The next
+ * store waits. */
+static void close_after(uint32_t merge)
+{
+    uint32_t began, pil;
+
+    settle();
+    NI_K(FUGU_K_MERGE) = FUGU_SHRIMP_MERGE_MAX;
+    while (NI_K(FUGU_K_OUT_WORDS) < FUGU_SHRIMP_FIFO - 12) {
+        out.word[0] = merge;
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        merged.word[i] = merge;
+    }
+    NI_K(FUGU_K_MERGE) = merge;
+    NI_K(FUGU_K_OUT_THRESHOLD) = FUGU_SHRIMP_FIFO - 12;
+    come = 0;
+    pil = pil_set(PIL_NONE);
+    began = store_merged(&merged.word[8], &out.word[1]);
+    pil_set(pil);
+    check_quietly("the packet that closes interrupts", come, 1);
+    check_quietly("at once", closed - (began + 3 + merge) < 400, true);
+}
+
+/* The interrupt comes while the store waits, also if the packet's time came in the
+ * same straight code as the store. */
+static void check_closing(void)
+{
+    map_in(&there);
+    map_out(&merged, FUGU_NIPT_BLOCKED, NI_U(FUGU_U_NODE), &there);
+    trap_set(FUGU_TT_IRQ(FUGU_SHRIMP_IRQ_OUTGOING), on_closed);
+    NI_K(FUGU_K_OUT_THRESHOLD) = FUGU_SHRIMP_FIFO;
+    settle();
+    store_merged(&merged.word[0], &out.word[1]);        /* loads the cache */
+    for (uint32_t merge = 1; merge < 40; merge += 3) {
+        close_after(merge);
+    }
+    check_sum("a packet that closes interrupts a store that waits");
+    NI_K(FUGU_K_MERGE) = 32;
+}
+
+/* ---- Straight code ---------------------------------------------------------------------- */
+
+struct look {
+    uint32_t stored, looked, pending;
+};
+
+void store_and_look(volatile uint32_t *to, const char *enter, struct look *look);
+extern const char look_sled[], look_sled_end[];
+
+/* The second of two words leaves when the link has taken the first one. All of the
+ * FIFO is then free, at that cycle. */
+static void check_straight_code(void)
+{
+    const uint32_t link = argument("word", 4) * (FUGU_SHRIMP_OVERHEAD + 1);
+    bool before = false, after = false;
+    struct look look;
+
+    settle();
+    NI_K(FUGU_K_OUT_AWAIT) = FUGU_SHRIMP_FIFO;
+    store_and_look(&out.word[0], look_sled, &look);     /* loads the cache */
+    for (const char *at = look_sled_end; at >= look_sled; at -= 4) {
+        uint32_t since;
+
+        settle();
+        store_and_look(&out.word[0], at, &look);
+        since = look.looked - look.stored + 3;  /* the first store */
+        check_quietly("room in straight code", look.pending,
+                      since >= link ? FUGU_PEND_ROOM : 0);
+        before |= since == link - 1;
+        after |= since == link;
+    }
+    NI_K(FUGU_K_OUT_AWAIT) = 0;
+    check_sum("room is pending at its cycle, in straight code too");
+    check_true("one cycle before was looked at, and that cycle", before && after);
+}
+
 /* ---- Instructions that do more than store -------------------------------------------- */
 
 static struct page source;              /* is not in the cache */
@@ -192,6 +286,11 @@ int main(void)
     check_interrupts(slow ? 8 : 64);
     check_threshold(slow ? 700 : 3000, slow);
     check_others();
+    if (slow) {
+        check_closing();
+    } else {
+        check_straight_code();
+    }
     settle();
     check("nothing was dropped", NI_K(FUGU_K_DROPPED), 0);
     return check_result();
