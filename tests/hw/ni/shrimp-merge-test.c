@@ -190,6 +190,29 @@ static void test_fences(void)
     qtest_quit(qts);
 }
 
+/* A switch of the mode sends what was stored before at once, by the other page's
+ * command word too, and lets the engine have the room. */
+static void test_switched(void)
+{
+    QTestState *qts = start("");
+
+    fill(qts, 0, 2);
+    shrimp_map(qts, 0, 3, 1, 3);
+    fugu_store(qts, 0, K(FUGU_K_OUT_THRESHOLD), 1);
+    g_assert_cmpint(shrimp_command(qts, 0, AT(3, 0), 1), ==, FUGU_DONE);
+    fugu_advance(qts, 2);
+    g_assert_cmpuint(fugu_load(qts, 0, K(FUGU_K_ENGINE_LEFT)), ==, 1);
+    g_assert_cmpint(shrimp_command(qts, 0, AT(1, 64), FUGU_COMMAND_SINGLE), ==,
+                    FUGU_DONE);
+    g_assert_cmpuint(fugu_load(qts, 0, K(FUGU_K_ENGINE_LEFT)), ==, 0);
+    fugu_advance(qts, FLIGHT(1, 3));
+    g_assert_cmpuint(entered(qts), ==, 0);
+    fugu_advance(qts, 1);
+    g_assert_cmpuint(entered(qts), ==, 1);
+    shrimp_assert_holds(qts);
+    qtest_quit(qts);
+}
+
 /* The open packet has reserved its words, and is saved. */
 static void test_saved(void)
 {
@@ -231,6 +254,7 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/shrimp-merge/closed", test_closed);
     qtest_add_func("fugu/shrimp-merge/most", test_most);
     qtest_add_func("fugu/shrimp-merge/fences", test_fences);
+    qtest_add_func("fugu/shrimp-merge/switched", test_switched);
     qtest_add_func("fugu/shrimp-merge/saved", test_saved);
     return g_test_run();
 }

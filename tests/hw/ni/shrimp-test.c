@@ -44,9 +44,8 @@ static void assert_command(QTestState *qts, unsigned node, uint32_t addr,
 
 /* ---- Registers ------------------------------------------------------------ */
 
-static void test_reset(void)
+static void assert_reset(QTestState *qts)
 {
-    QTestState *qts = fugu_start(SHRIMP, "");
     static const uint32_t zero[] = {
         FUGU_K_NIPT_PAGE, FUGU_K_NIPT_SPLIT, FUGU_K_NIPT_LOWER,
         FUGU_K_NIPT_LOWER + 4, FUGU_K_NIPT_UPPER, FUGU_K_NIPT_UPPER + 4,
@@ -66,8 +65,46 @@ static void test_reset(void)
                     FUGU_SHRIMP_NO_PAGE);
     g_assert_cmphex(kernel_reg(qts, 1, FUGU_K_ENGINE_PAGE), ==,
                     FUGU_SHRIMP_NO_PAGE);
+    g_assert_cmpuint(kernel_reg(qts, 1, FUGU_K_MERGE), ==, 32);
+    g_assert_cmphex(pending(qts, 1), ==, 0);
     g_assert_cmphex(fugu_load(qts, 1, U(FUGU_U_SENT)), ==, 0);
     g_assert_cmphex(fugu_load(qts, 1, U(FUGU_U_CREDITED)), ==, 0);
+    shrimp_assert_holds(qts);
+}
+
+/* At the start, and after a reset while all parts of node 1 are at work. */
+static void test_reset(void)
+{
+    QTestState *qts = fugu_start(SHRIMP, "");
+
+    assert_reset(qts);
+    shrimp_map(qts, 1, 1, 2, 2);
+    shrimp_part(qts, 1, 3, true, FUGU_NIPT_BLOCKED, 1, AT(4, 0));
+    shrimp_in(qts, 1, 4, FUGU_NIPT_IN_MAPPED | FUGU_NIPT_IN_ARMED);
+    fugu_store(qts, 1, AT(3, 0), 1);
+    fugu_advance(qts, ARRIVED);
+    shrimp_in(qts, 1, 4, 0);
+    fugu_store(qts, 1, AT(3, 0), 1);
+    fugu_advance(qts, ARRIVED);
+    g_assert_cmphex(pending(qts, 1), ==, FUGU_PEND_ARRIVAL | FUGU_PEND_DROPPED);
+    fugu_store(qts, 1, K(FUGU_K_OUT_THRESHOLD), 100);
+    fugu_store(qts, 1, K(FUGU_K_OUT_AWAIT), 100);
+    fugu_store(qts, 1, K(FUGU_K_MERGE), 1000);
+    shrimp_damage(qts, 1, "crc");
+    fugu_store(qts, 1, AT(3, 0), 1);    /* is the open packet */
+    assert_command(qts, 1, AT(1, 0), 1024);
+    fugu_advance(qts, 150);
+
+    qtest_system_reset(qts);
+    assert_reset(qts);
+    /* Nothing of before the reset is left that could happen later. */
+    fugu_advance(qts, 10 * ARRIVED);
+    assert_reset(qts);
+    shrimp_map(qts, 1, 1, 2, 2);
+    fill(qts, 1, AT(1, 0), 4, 7);
+    assert_command(qts, 1, AT(1, 0), 4);
+    fugu_advance(qts, ARRIVED);
+    assert_filled(qts, 2, AT(2, 0), 4, 7);
     shrimp_assert_holds(qts);
     qtest_quit(qts);
 }
