@@ -162,6 +162,10 @@ static void check_traps(void)
     check("precisely", caught.pc, PC(op_swap));
     check("a byte is no command", RUN(USER, op_store_byte, command_of(out),
                                       PIL_ALL), FUGU_TT_PROTECTION_VIOLATION);
+    check("no code is there: its word is the engine's state",
+          RUN(KERNEL, command_of(out), 0, PIL_ALL), 2);
+    check("nor where no page is mapped out",
+          RUN(USER, command_of(in), 0, PIL_ALL), FUGU_TT_PROTECTION_VIOLATION);
     check("nothing was sent by these", NI_U(FUGU_U_SENT), 17);
     check("nothing was dropped", NI_K(FUGU_K_DROPPED), 0);
 }

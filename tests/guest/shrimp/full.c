@@ -223,6 +223,38 @@ static void check_straight_code(void)
     check_true("one cycle before was looked at, and that cycle", before && after);
 }
 
+/* ---- A swap while the engine ends ------------------------------------------------------ */
+
+static struct page asked;               /* for deliberate update */
+
+uint32_t send_twice(uint32_t command, const char *enter, uint32_t other);
+extern const char twice_sled[], twice_sled_end[];
+
+/* Its load and its store are of the same cycle: it loads 0 if it has started the engine,
+ * and not otherwise. */
+static void check_swaps(void)
+{
+    const uint32_t command = address(&asked) + FUGU_COMMAND_OFFSET;
+    uint32_t free = 0, busy = 0;
+
+    map_out(&asked, FUGU_NIPT_DELIBERATE, NI_U(FUGU_U_NODE), &in);
+    send_twice(command, twice_sled, command + 64);      /* loads the cache */
+    for (const char *at = twice_sled_end; at >= twice_sled; at -= 4) {
+        uint32_t before, left;
+
+        settle();
+        before = NI_U(FUGU_U_SENT);
+        left = send_twice(command, at, command + 64);
+        settle();
+        check_quietly("what was sent", NI_U(FUGU_U_SENT) - before, left ? 1 : 2);
+        check_quietly("what is left", left, left ? 16 : 0);
+        free += !left;
+        busy += !!left;
+    }
+    check_sum("a swap says whether it has started the engine");
+    check_true("at some cycles it has, at others not", free && busy);
+}
+
 /* ---- Instructions that do more than store -------------------------------------------- */
 
 static struct page source;              /* is not in the cache */
@@ -291,6 +323,7 @@ int main(void)
     } else {
         check_straight_code();
     }
+    check_swaps();
     settle();
     check("nothing was dropped", NI_K(FUGU_K_DROPPED), 0);
     return check_result();

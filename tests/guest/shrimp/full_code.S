@@ -59,3 +59,22 @@ look_sled_end:
         st      %o5, [%o2 + 4]          ! looked
         retl
          st     %o3, [%o2 + 8]          ! pending
+
+! On entry: %o0 command word, %o1 where to enter the sled, %o2 another command word.
+! Sends 16 words, and after a while one. Returns what the second swap has loaded. Uses
+! %o3, %o4.
+        .global send_twice, twice_sled, twice_sled_end
+send_twice:
+        mov     16, %o3
+        mov     1, %o4
+        swap    [%o0], %o3
+        jmp     %o1
+         nop
+twice_sled:
+        .rept   24
+        nop
+        .endr
+twice_sled_end:
+        swap    [%o2], %o4
+        retl
+         mov    %o4, %o0

@@ -90,10 +90,10 @@ static void test_reset(void)
     fugu_store(qts, 1, K(FUGU_K_OUT_THRESHOLD), 100);
     fugu_store(qts, 1, K(FUGU_K_OUT_AWAIT), 100);
     fugu_store(qts, 1, K(FUGU_K_MERGE), 1000);
-    shrimp_damage(qts, 1, "crc");
     fugu_store(qts, 1, AT(3, 0), 1);    /* is the open packet */
     assert_command(qts, 1, AT(1, 0), 1024);
     fugu_advance(qts, 150);
+    shrimp_damage(qts, 1, "crc");
 
     qtest_system_reset(qts);
     assert_reset(qts);
