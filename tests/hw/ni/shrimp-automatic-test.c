@@ -28,11 +28,6 @@ static uint32_t sent(QTestState *qts, unsigned node)
     return fugu_load(qts, node, U(FUGU_U_SENT));
 }
 
-static uint32_t out_words(QTestState *qts, unsigned node)
-{
-    return fugu_load(qts, node, K(FUGU_K_OUT_WORDS));
-}
-
 /* ---- Packets ----------------------------------------------------------------- */
 
 /* One packet for one store, which has the bytes that were stored. */
@@ -131,8 +126,7 @@ static void test_commands(void)
     g_assert_cmpint(shrimp_command(qts, 0, AT(1, 0), FUGU_COMMAND_ARM), ==,
                     VIOLATION);
     shrimp_in(qts, 0, 1, FUGU_NIPT_IN_MAPPED);
-    g_assert_cmpint(shrimp_command(qts, 0, AT(1, 0), FUGU_COMMAND_ARM), ==,
-                    FUGU_DONE);
+    shrimp_assert_command(qts, 0, AT(1, 0), FUGU_COMMAND_ARM);
     g_assert_cmpuint(sent(qts, 0), ==, 0);
     qtest_quit(qts);
 }
@@ -218,7 +212,7 @@ static void test_full(void)
 
     map(qts, 0, 1, 1, 2);
     fugu_store(qts, 0, AT(1, 0), stores++);     /* is on the link */
-    while (out_words(qts, 0) < 768) {
+    while (shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS) < 768) {
         g_assert_cmphex(fugu_irq(qts, 0), ==, 0);
         fugu_store(qts, 0, AT(1, 4 * stores), stores);
         stores++;
@@ -227,7 +221,7 @@ static void test_full(void)
     fugu_store(qts, 0, AT(1, 4 * stores), stores);
     stores++;
     g_assert_cmphex(fugu_irq(qts, 0), ==, FUGU_IRQ_BIT(FUGU_SHRIMP_IRQ_OUTGOING));
-    while (out_words(qts, 0) < 1020) {
+    while (shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS) < 1020) {
         fugu_store(qts, 0, AT(1, 4 * stores), stores);
         stores++;
     }
@@ -236,7 +230,7 @@ static void test_full(void)
                     FUGU_WAITS);
     fugu_store(qts, 0, AT(1, 4 * stores), stores);
     stores++;
-    g_assert_cmpuint(out_words(qts, 0), ==, 1024);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==, 1024);
     g_assert_cmpint(fugu_try_store(qts, 0, USER, 1, AT(1, 2048), 0xff), ==,
                     FUGU_WAITS);
     g_assert_cmphex(fugu_load64(qts, 0, AT(1, 2048)), ==, 0);
@@ -246,7 +240,7 @@ static void test_full(void)
     fugu_advance(qts, 1);
     shrimp_assert_holds(qts);
     qts = fugu_migrate(qts, SHRIMP ",mesh-word=100", "");
-    g_assert_cmpuint(out_words(qts, 0), ==, 1024);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==, 1024);
     g_assert_cmpint(fugu_try_store(qts, 0, USER, 1, AT(1, 2048), 0xff), ==,
                     FUGU_WAITS);
     assert_waits_for_room(qts);
@@ -273,11 +267,11 @@ static void test_order(void)
     map(qts, 0, 1, 1, 2);
     shrimp_map(qts, 0, 3, 1, 2);
     fugu_store(qts, 0, AT(3, 0), 3);
-    g_assert_cmpint(shrimp_command(qts, 0, AT(3, 0), 1), ==, FUGU_DONE);
+    shrimp_assert_command(qts, 0, AT(3, 0), 1);
     fugu_store(qts, 0, AT(1, 0), 1);    /* before the engine has read */
     fugu_advance(qts, ARRIVED);
     g_assert_cmphex(fugu_load(qts, 1, AT(2, 0)), ==, 3);
-    g_assert_cmpint(shrimp_command(qts, 0, AT(3, 0), 1), ==, FUGU_DONE);
+    shrimp_assert_command(qts, 0, AT(3, 0), 1);
     fugu_advance(qts, 2);
     fugu_store(qts, 0, AT(1, 0), 4);    /* after it: what is due comes first */
     fugu_advance(qts, ARRIVED);

@@ -7,6 +7,32 @@
 #include "qemu/osdep.h"
 #include "shrimp-qtest.h"
 
+uint32_t shrimp_kernel(QTestState *qts, unsigned node, uint32_t offset)
+{
+    return fugu_load(qts, node, K(offset));
+}
+
+uint32_t shrimp_pending(QTestState *qts, unsigned node)
+{
+    return shrimp_kernel(qts, node, FUGU_K_PENDING);
+}
+
+void shrimp_fill(QTestState *qts, unsigned node, uint32_t addr, uint32_t words,
+                 uint32_t first)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        fugu_store(qts, node, addr + 4 * i, first + i);
+    }
+}
+
+void shrimp_assert_filled(QTestState *qts, unsigned node, uint32_t addr,
+                          uint32_t words, uint32_t first)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        g_assert_cmphex(fugu_load(qts, node, addr + 4 * i), ==, first + i);
+    }
+}
+
 int shrimp_part(QTestState *qts, unsigned node, uint32_t page, bool upper,
                 uint32_t mode, uint32_t to, uint32_t dest)
 {
@@ -43,6 +69,12 @@ int shrimp_command(QTestState *qts, unsigned node, uint32_t addr,
                    uint32_t command)
 {
     return fugu_try_store(qts, node, USER, 4, COMMAND(addr), command);
+}
+
+void shrimp_assert_command(QTestState *qts, unsigned node, uint32_t addr,
+                           uint32_t command)
+{
+    g_assert_cmpint(shrimp_command(qts, node, addr, command), ==, FUGU_DONE);
 }
 
 uint32_t shrimp_engine(QTestState *qts, unsigned node, uint32_t addr)

@@ -26,6 +26,17 @@
 /* Long enough for any packet to arrive. */
 #define ARRIVED         4000
 
+/* Loads a register of the kernel's page; K_PENDING. */
+uint32_t shrimp_kernel(QTestState *qts, unsigned node, uint32_t offset);
+uint32_t shrimp_pending(QTestState *qts, unsigned node);
+
+/* Fills @words words from @addr on with numbers from @first on, and asserts that
+ * they are there. */
+void shrimp_fill(QTestState *qts, unsigned node, uint32_t addr, uint32_t words,
+                 uint32_t first);
+void shrimp_assert_filled(QTestState *qts, unsigned node, uint32_t addr,
+                          uint32_t words, uint32_t first);
+
 /* Sets a part of a page's entry: mode @mode, to physical address @dest of node
  * @node, whose low bits are the displacement. Returns the result of the store. */
 int shrimp_part(QTestState *qts, unsigned node, uint32_t page, bool upper,
@@ -40,6 +51,9 @@ void shrimp_in(QTestState *qts, unsigned node, uint32_t page, uint32_t in);
 /* Stores a command. */
 int shrimp_command(QTestState *qts, unsigned node, uint32_t addr,
                    uint32_t command);
+/* Stores a command that must be possible. */
+void shrimp_assert_command(QTestState *qts, unsigned node, uint32_t addr,
+                           uint32_t command);
 /* Loads the command word of @addr, which must be possible. */
 uint32_t shrimp_engine(QTestState *qts, unsigned node, uint32_t addr);
 

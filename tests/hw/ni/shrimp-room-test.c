@@ -32,11 +32,6 @@ static void end(QTestState *qts)
     qtest_quit(qts);
 }
 
-static uint32_t kernel_reg(QTestState *qts, uint32_t offset)
-{
-    return fugu_load(qts, 0, K(offset));
-}
-
 /* Lets the engine wait for room beside the open packet, which has @merged words. */
 static void let_engine_wait(QTestState *qts, uint32_t merged, uint32_t words,
                             uint32_t threshold)
@@ -45,9 +40,9 @@ static void let_engine_wait(QTestState *qts, uint32_t merged, uint32_t words,
     for (uint32_t i = 0; i < merged; i++) {
         fugu_store(qts, 0, AT(MERGED, 4 * i), 1);
     }
-    g_assert_cmpint(shrimp_command(qts, 0, AT(ASKED, 0), words), ==, FUGU_DONE);
+    shrimp_assert_command(qts, 0, AT(ASKED, 0), words);
     fugu_advance(qts, words);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_ENGINE_LEFT), ==, words);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, words);
 }
 
 /* The engine goes on in the cycle in which the open packet leaves: at its
@@ -58,23 +53,23 @@ static void test_engine_goes_on(void)
 
     let_engine_wait(qts, 1, 1, 1);
     fugu_advance(qts, 30);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_ENGINE_LEFT), ==, 1);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, 1);
     fugu_advance(qts, 1);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_ENGINE_LEFT), ==, 0);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_OUT_WORDS), ==, 4);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, 0);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==, 4);
     end(qts);
 
     qts = start(",packet-max=16");
     let_engine_wait(qts, 3, 1, 1);
     fugu_store(qts, 0, AT(MERGED, 12), 1);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_ENGINE_LEFT), ==, 0);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, 0);
     end(qts);
 
     qts = start("");
     let_engine_wait(qts, 3, 3, 11);
     fugu_store(qts, 0, AT(SINGLE, 0), 1);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_ENGINE_LEFT), ==, 0);
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_OUT_WORDS), ==, 4 + 6);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, 0);
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==, 4 + 6);
     end(qts);
 }
 
@@ -84,14 +79,14 @@ static void test_room_for_a_kernel(void)
     QTestState *qts = start("");
 
     fugu_store(qts, 0, K(FUGU_K_OUT_AWAIT), FUGU_SHRIMP_FIFO);
-    g_assert_cmphex(kernel_reg(qts, FUGU_K_PENDING), ==, ROOM);
+    g_assert_cmphex(shrimp_pending(qts, 0), ==, ROOM);
     fugu_store(qts, 0, AT(MERGED, 0), 1);
     g_assert_cmphex(fugu_irq(qts, 0), ==, 0);
-    g_assert_cmphex(kernel_reg(qts, FUGU_K_PENDING), ==, 0);
+    g_assert_cmphex(shrimp_pending(qts, 0), ==, 0);
     fugu_advance(qts, 31);
-    g_assert_cmphex(kernel_reg(qts, FUGU_K_PENDING), ==, 0);
+    g_assert_cmphex(shrimp_pending(qts, 0), ==, 0);
     fugu_advance(qts, 1);               /* it leaves at once */
-    g_assert_cmphex(kernel_reg(qts, FUGU_K_PENDING), ==, ROOM);
+    g_assert_cmphex(shrimp_pending(qts, 0), ==, ROOM);
     end(qts);
 }
 
@@ -104,10 +99,10 @@ static void fill(QTestState *qts, uint32_t room)
     for (uint32_t i = 0; i < fives; i++) {
         fugu_store64(qts, 0, AT(SINGLE, 0), 1);
     }
-    while (kernel_reg(qts, FUGU_K_OUT_WORDS) < FUGU_SHRIMP_FIFO - room) {
+    while (shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS) < FUGU_SHRIMP_FIFO - room) {
         fugu_store(qts, 0, AT(SINGLE, 0), 1);
     }
-    g_assert_cmpuint(kernel_reg(qts, FUGU_K_OUT_WORDS), ==,
+    g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==,
                      FUGU_SHRIMP_FIFO - room);
 }
 
