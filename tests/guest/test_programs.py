@@ -55,6 +55,7 @@ PROGRAMS = [
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
+    ("arrivals", 2, ("incoming=100",), {"ni": "shrimp", "incoming_word": 100}, 2 * 2),
     ("automatic", 1, (), {"ni": "shrimp"}, 58),
     ("automatic", 2, (), {"ni": "shrimp"}, 2 * 58),
     ("automatic", 6, (), {"ni": "shrimp"}, 6 * 58),

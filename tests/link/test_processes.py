@@ -26,7 +26,8 @@ CASES = {
     "idle": Case(),
     "late": Case(("log=41",), {"nodes": 4}),
     "late, at the end of time": Case(("log=57",), {"nodes": 4}),
-} | pick("second", "backpressure", "dma", "ahead", "none", "relay", "deliberate", "automatic", "full", "snooped")
+} | pick("second", "backpressure", "dma", "ahead", "none", "relay", "deliberate", "automatic", "full", "snooped",
+         "arrivals")
 STATUS = {"deadlock": 125, "errormode": 126, "exitstatus": 9, "exitstatus, stop": 5, "spin": 124,
           "late, at the end of time": 124}
 TRANSPORTS = ["shm", "unix", "tcp"]

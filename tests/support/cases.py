@@ -33,6 +33,7 @@ CASES = {
     "order": Case(("partners=4",), {"nodes": 8}),
     "backpressure": Case(options={"nodes": 4}),
     "second": Case(options={"nodes": 2}),
+    "arrivals": Case(("incoming=50",), {"nodes": 2, "ni": "shrimp", "incoming-word": 50}),
     "arithmetic": Case(("ops=400",), {"nodes": 2}),
     "atomicity": Case(options={"nodes": 2}),
     "automatic": Case(options={"nodes": 4, "ni": "shrimp"}),
