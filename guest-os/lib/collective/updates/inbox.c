@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <malloc.h>
+#include <string.h>
 
 #include "glaze-calls.h"
 #include "glaze-shrimp.h"
@@ -11,14 +13,14 @@
 #include "library.h"
 
 #define EXPORT          0xffffffff      /* the inbox's number (shrimp.h) */
+#define NO_MEMORY       "no memory is left for collective operations"
 #define PEERS           (2 * ROUNDS)    /* nodes to which one sends at most */
 
-union own collective_own __attribute__((aligned(GLAZE_PAGE)));
-
 /* Half pages that are mapped to the inboxes of others. */
-static struct {
-    uint8_t half[INBOX_BYTES];
-} out[PEERS] __attribute__((aligned(GLAZE_PAGE)));
+typedef uint8_t half[INBOX_BYTES];
+static half *out;
+
+volatile struct inbox *collective_own;
 
 static uint16_t peer[PEERS];            /* their nodes */
 static unsigned peers;
@@ -33,13 +35,20 @@ static int32_t call(uint32_t operation, uint32_t a, const void *b)
 __attribute__((constructor))
 static void export_inbox(void)
 {
-    struct shrimp_export e = {
-        .address = (uintptr_t)&collective_own, .bytes = INBOX_BYTES,
-        .who = SHRIMP_OWN_JOB,
-    };
+    struct shrimp_export e = { .bytes = INBOX_BYTES, .who = SHRIMP_OWN_JOB };
 
-    if (COLLECTIVE_IS_HERE && call(SHRIMP_EXPORT, EXPORT, &e) < 0) {
-        library_abort("no memory is left for collective operations");
+    if (COLLECTIVE_IS_HERE) {
+        /* Of the heap, so that programs on other machines have no such pages. */
+        out = memalign(GLAZE_PAGE, sizeof(half[PEERS]) + GLAZE_PAGE);
+        if (!out) {
+            library_abort(NO_MEMORY);
+        }
+        collective_own = (volatile struct inbox *)(out + PEERS);
+        memset(out + PEERS, 0, sizeof(struct inbox));
+        e.address = (uintptr_t)collective_own;
+        if (call(SHRIMP_EXPORT, EXPORT, &e) < 0) {
+            library_abort(NO_MEMORY);
+        }
     }
 }
 
@@ -55,7 +64,7 @@ static volatile struct inbox *map(uint32_t node)
         return NULL;
     }
     if (result < 0) {
-        library_abort("no memory is left for collective operations");
+        library_abort(NO_MEMORY);
     }
     peer[peers] = node;
     return (volatile struct inbox *)&out[peers++];

@@ -41,10 +41,7 @@ struct inbox {
 _Static_assert(sizeof(struct inbox) <= INBOX_BYTES, "two of them fit into a page");
 
 /* This node's own. It has its page for itself. */
-extern union own {
-    volatile struct inbox inbox;
-    uint8_t page[GLAZE_PAGE];
-} collective_own;
+extern volatile struct inbox *collective_own;
 
 /*
  * Returns what is mapped to a node's inbox, and maps it at the first call for it.

@@ -5,7 +5,7 @@
  */
 #include "inbox.h"
 
-#define own             collective_own.inbox
+#define own             (*collective_own)
 
 void collective_tell(uint32_t node, enum side side, unsigned k, uint32_t made)
 {

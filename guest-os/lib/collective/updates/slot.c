@@ -8,7 +8,7 @@
 #include "inbox.h"
 #include "library.h"
 
-#define own             collective_own.inbox
+#define own             (*collective_own)
 
 struct call collective_calls[2];
 
