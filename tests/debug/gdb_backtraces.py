@@ -28,7 +28,7 @@ FUNCTIONS = {
 SPARSE = {"kernel": 20, "c": 8, "program": 3, "shared": 12}   # one instruction in this many has a breakpoint at a time
 # A name of each file of the kernel's assembly, but for the way back from C.
 ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "rights_fault",
-            "message_null", "message_mbcf")
+            "message_null", "message_mbcf", "message_second")
 
 
 def named(frame):

@@ -1,6 +1,6 @@
 """C that the kernel's assembly calls with traps disabled stays within the windows that the caller has checked.
 
-insert.S and quick_ways.S call these functions in the window below the trap's. A
+insert.S, quick_ways.S and second.S call these functions in the window below the trap's. A
 function that they call must use no window: a save there could enter a user's
 window, or trap, which ends the machine. A function may leave its window for another
 one's, by a call with a restore behind it.
@@ -71,7 +71,7 @@ def kernel():
     return Kernel()
 
 
-CALLED = ["extend", "quick_packet", "quick_call", "quick_several"]
+CALLED = ["extend", "quick_packet", "quick_call", "quick_several", "pieces_quick"]
 
 
 def test_some_call_others(kernel):
@@ -84,8 +84,8 @@ def test_its_successors_are_tested(kernel):
 
 
 @pytest.mark.parametrize("function", CALLED)
-def test_it_has_one_window(kernel, function):
-    assert kernel.operations(function).count(SAVE) == 1
+def test_it_has_at_most_one_window(kernel, function):
+    assert kernel.operations(function).count(SAVE) <= 1
 
 
 @pytest.mark.parametrize("function", CALLED)

@@ -76,8 +76,8 @@ def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
 @pytest.mark.parametrize(("kind", "most"), [("spin", MOST), ("mapping", 2.6)])
 def test_a_program_that_pages_keeps_its_share(tmp_path, kind, most):
     """Its time on the node of the disk, where its process has ended, is half of the time that passes: if it were paid
-    only while its pages wait, the factors would be 2.6 and 3.1. The kernel takes pieces of a page while `mapping` maps
-    and unmaps pages: if each piece waited for the end of a call, that factor would be 4 or above."""
+    only while its pages wait, the factors would be larger. The kernel takes pieces of a page while `mapping` maps and
+    unmaps pages: if each piece waited until a part of a call ends, that factor would be 3 or above."""
     (alone, _), (beside, masked) = (measure(tmp_path, "pages", attack) for attack in ("nothing", kind))
     assert alone and beside and beside < most * alone, (alone, beside)
     assert masked <= BOUND

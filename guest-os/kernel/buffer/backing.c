@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <stddef.h>
+
 #include "machine/chores.h"
 #include "machine/debts.h"
 #include "marks.h"
@@ -39,7 +41,6 @@ static struct {
     uint32_t frame;
     uint32_t slot;
     unsigned payer;             /* GID */
-    unsigned piece;             /* out: the next one */
     unsigned granted;           /* out: pieces that may be sent now */
     unsigned taken;             /* in: pieces taken that the server has not
                                    been told of */
@@ -72,11 +73,15 @@ void backing_message(uint32_t operation, const uint32_t *words)
         request.state = ANSWERED;
         break;
     case OPERATION_GO:
-        request.granted += words[0];
+        pieces_send(PIECES_OF_CLIENT, server.node, OPERATION_STORE, request.frame,
+                    request.payer);
+        request.granted = PIECES_AHEAD;
+        break;
+    case OPERATION_NEXT:
+        request.granted++;
         break;
     case OPERATION_PIECE:
-        piece_take(request.frame, words);
-        request.taken += pieces_wait(words[0]);
+        request.taken += piece_take(PIECES_OF_CLIENT, words);
         break;
     default:                    /* OPERATION_DONE */
         request.done = words[0];
@@ -155,15 +160,12 @@ static __attribute__((cold)) void finish(void)
 
 void backing_step(void)
 {
-    const uint32_t one = 1;
-
     debts_work_for(request.payer);
     for (; request.granted; request.granted--) {
-        piece_send(server.node, OPERATION_STORE, request.frame,
-                   request.piece++);
+        piece_send(PIECES_OF_CLIENT);
     }
     for (; request.taken; request.taken--) {
-        message_send(server.node, OPERATION_MORE, &one, 1);
+        message_send(server.node, OPERATION_MORE, NULL, 0);
     }
     if (request.state == ANSWERED) {
         finish();
@@ -217,7 +219,6 @@ static __attribute__((cold)) void begin(struct process *p, uint32_t page,
     request.page = page;
     request.frame = frame;
     request.out = out;
-    request.piece = 0;
 }
 
 __attribute__((cold)) void backing_out(struct process *p, uint32_t page)
@@ -234,6 +235,7 @@ __attribute__((cold)) void backing_in(struct process *p, uint32_t page, uint32_t
     uint32_t slot = pte_slot(*space_entry(p, page));
 
     begin(p, page, frame, false);
+    pieces_expect(PIECES_OF_CLIENT, server.node, frame, request.payer);
     slot_hold(slot);
     ask(OPERATION_PAGE_IN, slot);
 }

@@ -3,17 +3,20 @@
  *
  *   client                    server
  *     | -- PAGE_OUT slot -------> |      queued
- *     | <---------------- GO 2 -- |      when a buffer is free
+ *     | <------------------ GO -- |      when a buffer is free
  *     | -- STORE, STORE --------> |
- *     | <---------------- GO 1 -- |      for each piece that has been taken
+ *     | <---------------- NEXT -- |      for each piece that has been taken
  *     | -- STORE ---------------> |      ... 79 in all; then to the disk
  *     | <---------------- DONE -- |
  *
  *     | -- PAGE_IN slot --------> |      queued; when a buffer is free, from
  *     | <-------- PIECE, PIECE -- |      the disk
- *     | -- MORE 1 --------------> |      for each piece that has been taken
+ *     | -- MORE ----------------> |      for each piece that has been taken
  *     | <--------------- PIECE -- |      ... 79 in all
  *     | <---------------- DONE -- |
+ *
+ * Most of the pieces, and of the messages that ask for them, come no further than
+ * pieces_quick() (memory/pieces.h).
  *
  * A client has at most one request at a time: each node has a place for it, and the
  * queues cannot overflow. There is one for each GID, as the requests of a process that
@@ -63,7 +66,6 @@ static struct buffer {
     uint32_t frame;
     enum buffer_state state;
     struct request request;
-    unsigned piece;             /* SENDING: the next one */
     unsigned granted;           /* SENDING: pieces that may be sent now */
     unsigned taken;             /* FILLING: pieces taken that the client has
                                    not been told of */
@@ -97,6 +99,11 @@ __attribute__((cold)) void server_init(void)
         slots = buffers[i].frame ? slots : 0;
     }
     slots_a_node = slots < SLOTS_MAX ? slots : SLOTS_MAX;
+}
+
+static enum piece_end end_of(const struct buffer *b)
+{
+    return PIECES_OF_SERVER + (b - buffers);
 }
 
 /* ---- From the network --------------------------------------------------- */
@@ -136,19 +143,18 @@ static void store(struct buffer *b, const uint32_t *words)
         return;                 /* no client sends that */
     }
     debts_work_for(b->request.gid);
-    piece_take(b->frame, words);
-    b->taken += pieces_wait(words[0]);
-    if (words[0] == PIECES - 1) {
+    b->taken += piece_take(end_of(b), words);
+    if (piece_is_last(words)) {
         b->state = TO_WRITE;
         disk_has_work = true;
     }
 }
 
-static void more(struct buffer *b, uint32_t pieces)
+static void more(struct buffer *b)
 {
     if (b) {
         debts_work_for(b->request.gid);
-        b->granted += pieces;
+        b->granted++;
     }
 }
 
@@ -159,7 +165,7 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
         store(buffer_of(node, FILLING), words);
         break;
     case OPERATION_MORE:
-        more(buffer_of(node, SENDING), words[0]);
+        more(buffer_of(node, SENDING));
         break;
     default:
         enqueue((struct request) {
@@ -205,7 +211,8 @@ static __attribute__((cold, noinline)) void finish_disk(void)
     debts_work_for(b->request.gid);
     if (b->state == READING && result == DISK_DONE) {
         b->state = SENDING;
-        b->piece = 0;
+        pieces_send(end_of(b), b->request.node, OPERATION_PIECE, b->frame,
+                    b->request.gid);
         b->granted = PIECES_AHEAD;
     } else {
         b->state = FREE;
@@ -220,12 +227,12 @@ static void serve_network(struct buffer *b)
     }
     debts_work_for(b->request.gid);
     for (; b->taken; b->taken--) {
-        reply(&b->request, OPERATION_GO, 1);
+        message_send(b->request.node, OPERATION_NEXT, NULL, 0);
     }
     for (; b->granted; b->granted--) {
-        piece_send(b->request.node, OPERATION_PIECE, b->frame, b->piece++);
+        piece_send(end_of(b));
     }
-    if (b->state == SENDING && b->piece == PIECES) {
+    if (b->state == SENDING && pieces_sent(end_of(b))) {
         reply(&b->request, OPERATION_DONE, true);
         b->state = FREE;
     }
@@ -316,7 +323,8 @@ static __attribute__((cold, noinline)) bool take_request(void)
     b->request = request;
     if (request.operation == OPERATION_PAGE_OUT) {
         b->state = FILLING;
-        reply(&request, OPERATION_GO, PIECES_AHEAD);
+        pieces_expect(end_of(b), request.node, b->frame, request.gid);
+        message_send(request.node, OPERATION_GO, NULL, 0);
     } else {
         b->state = TO_READ;
         disk_has_work = true;

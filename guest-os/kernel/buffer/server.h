@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memory/pieces.h"
+
 /* Page frames that the server uses. */
-#define SERVER_FRAMES   2
+#define SERVER_FRAMES   PIECES_SERVER
 
 /* Looks for a disk, and takes frames for the server. Call this once, at the
  * start. */

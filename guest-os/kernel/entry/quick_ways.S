@@ -17,18 +17,6 @@
         .global message_mbcf, call_quick
 
 /*
- * CLEAN: clears the window below T, and T's outs, which hold words of the
- * kernel. It changes no condition code.
- */
-        .macro  CLEAN
-        save
-        WINDOW_CLEAR i
-        WINDOW_CLEAR l
-        WINDOW_CLEAR o
-        restore
-        .endm
-
-/*
  * message_mbcf: the handler of packets.
  *
  * On entry:  from message_of_kernel (insert.S). C never calls this handler.

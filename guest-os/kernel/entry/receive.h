@@ -20,9 +20,9 @@
  * On entry:  in T, traps disabled; %l0 PSR, %l3 WIM; W is T or T - 1.
  * Uses:      %l3 to %l7.
  * Leaves to: `again`, with %l3 WIM and %l4 twice WIM. If the stack is bad, to
- *            C, as the trap `tt`.
+ *            C, as the trap `tt`: to `way`.
  */
-        .macro  MAKE_ROOM again, tt=FUGU_TT_IRQ(FUGU_IRQ_MESSAGE)
+        .macro  MAKE_ROOM again, tt=FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), way=trap_slow
         mov     %g1, %l4
         mov     %g2, %l5
         mov     %g3, %l6
@@ -67,7 +67,7 @@
         mov     %l6, %g3
         mov     %l7, %g4
         CFI_GLOBALS_LIVE
-        ba      trap_slow
+        ba      \way
          mov    \tt, %l3               ! delay slot
         .endm
 
@@ -107,6 +107,18 @@
         mov     %o1, %g2
         mov     %o2, %g3
         CFI_GLOBALS_LIVE
+        .endm
+
+/*
+ * CLEAN: clears the window below T, and T's outs, which hold words of the
+ * kernel. It changes no condition code.
+ */
+        .macro  CLEAN
+        save
+        WINDOW_CLEAR i
+        WINDOW_CLEAR l
+        WINDOW_CLEAR o
+        restore
         .endm
 
 #endif /* GLAZE_RECEIVE_H */

@@ -89,7 +89,11 @@
 
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT)   ! 1c atomicity-timeout
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMER)     ! 1d cycle timer
-        SLOW    FUGU_TT_IRQ(FUGU_IRQ_SECOND), trap_timed        ! 1e second network
+        READ_PSR                                ! 1e second network
+        rd      %wim, %l3
+        ba      message_second
+         add    %l3, %l3, %l4           ! delay slot: begins the test for two
+                                        ! free windows
         SLOW    FUGU_TT_IRQ(15)                 ! unused
         .endm
 

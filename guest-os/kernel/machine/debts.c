@@ -147,8 +147,7 @@ __attribute__((cold)) void debts_expire(struct process *p)
 
 unsigned debts_turn;
 bool debts_paging_waits;
-static struct gids paging_charged;      /* of the processes that have been charged in
-                                           this slot */
+struct gids debts_for_pages;
 
 /* Chores that ask debts_hold_paging(). */
 #define CHORES_ASKING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
@@ -162,7 +161,7 @@ static struct process *payer(unsigned gid)
 static void charge_paging(struct process *p, uint64_t cycles)
 {
     p->paging_charged = cycles;
-    gids_add(&paging_charged, p->gid);
+    gids_add(&debts_for_pages, p->gid);
 }
 
 uint32_t debts_trapped;
@@ -290,12 +289,12 @@ static uint64_t note_paging(uint64_t most)
     for (unsigned left = NOTE_MOST; left; left--) {
         struct process *p;
 
-        gid = gids_after(&paging_charged, gid);
+        gid = gids_after(&debts_for_pages, gid);
         if (!gid) {
             break;
         }
         p = processes[gid];
-        gids_remove(&paging_charged, gid);
+        gids_remove(&debts_for_pages, gid);
         if (p) {
             sum += note_for_pages(p, most - sum);
         }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/gids.h"
 #include "machine/hardware.h"
 #include "machine/process.h"
 
@@ -76,7 +77,7 @@ extern unsigned debts_turn;
  * return. debts_work_for() says for whom it was, before or after the work is done.
  */
 extern uint32_t debts_trapped;      /* when that interrupt came: the low word of
-                                       now(), which entry.S notes */
+                                       now(), as noted on the way to C */
 extern uint64_t debts_work_began;
 extern bool debts_arrived;          /* ... by an interrupt, and no chore has begun */
 extern unsigned debts_worked_for;   /* since then; GID_NONE: for none */
@@ -90,6 +91,22 @@ static inline void debts_arrive(void)
 
         debts_work_began = t - 2 * ((uint32_t)t - debts_trapped);
         debts_arrived = true;
+    }
+}
+
+/* Of the processes to which work for pages has been charged in this slot. */
+extern struct gids debts_for_pages;
+
+/* The fast path of pages (memory/pieces.h) has worked so many cycles for that GID's
+ * pages. It may call no function. */
+static inline void debts_charge_page_quick(unsigned gid, uint32_t cycles)
+{
+    struct process *p = gid <= processes_last ? processes[gid] : NULL;
+
+    if (p && gid != debts_turn && current->gid == debts_turn &&
+        process_can_run(current)) {
+        p->paging_charged += cycles;
+        gids_add(&debts_for_pages, gid);
     }
 }
 

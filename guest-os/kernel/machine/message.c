@@ -10,10 +10,12 @@
 #define WORDS_MAX       (FUGU_MSG_WORDS - 2)
 
 static message_taker *take;
+static message_quick_taker *take_quick;
 
-void message_init(message_taker *taker)
+void message_init(message_taker *taker, message_quick_taker *quick_taker)
 {
     take = taker;
+    take_quick = quick_taker;
 }
 
 static void send_now(uint32_t node, enum operation operation,
@@ -78,18 +80,30 @@ void message_pass_on(enum operation operation, const uint32_t *words,
 /* Messages that the kernel takes before it looks for other interrupts. */
 #define SERVE_MOST      32
 
+bool message_serve_quick(void)
+{
+    return ni_second_present() && take_quick();
+}
+
+static void take_slow(void)
+{
+    uint32_t source = ni_second_word(0) & FUGU_HDR_NODE_MASK;
+    uint32_t operation = ni_second_word(1);
+    uint32_t words[WORDS_MAX], count = ni_second_length() - 2;
+
+    for (unsigned i = 0; i < count && i < WORDS_MAX; i++) {
+        words[i] = ni_second_word(2 + i);
+    }
+    ni_second_dispose();
+    take(source, operation, words);
+}
+
 void message_serve(void)
 {
     for (unsigned most = SERVE_MOST; most && ni_second_present(); most--) {
-        uint32_t source = ni_second_word(0) & FUGU_HDR_NODE_MASK;
-        uint32_t words[WORDS_MAX], count = ni_second_length() - 2;
-        uint32_t operation = ni_second_word(1);
-
-        for (unsigned i = 0; i < count && i < WORDS_MAX; i++) {
-            words[i] = ni_second_word(2 + i);
+        if (!take_quick()) {
+            take_slow();
         }
-        ni_second_dispose();
-        take(source, operation, words);
     }
 }
 

@@ -42,14 +42,15 @@ enum operation {
     /* To a server of backing store (server.c) */
     OPERATION_WHO,              /* do you have a disk? */
     OPERATION_PAGE_OUT,         /* slot, GID that pays: I have a page to send */
-    OPERATION_STORE,            /* number, words: a piece of that page */
+    OPERATION_STORE,            /* place, words: a piece of that page (pieces.h) */
     OPERATION_PAGE_IN,          /* slot, GID that pays: send me that page */
-    OPERATION_MORE,             /* count: send that many more pieces */
+    OPERATION_MORE,             /* a piece has been taken: send the next one */
 
     /* and from it (backing.c) */
     OPERATION_SERVES,           /* slots that you have here; 0: no disk */
-    OPERATION_GO,               /* count: send that many more pieces */
-    OPERATION_PIECE,            /* number, words: a piece of the page */
+    OPERATION_GO,               /* send the first PIECES_AHEAD pieces */
+    OPERATION_NEXT,             /* a piece has been taken: send the next one */
+    OPERATION_PIECE,            /* place, words: a piece of the page */
     OPERATION_DONE,             /* 1: the page is on the disk, or all of it has
                                    been sent; 0: the disk has failed */
 
@@ -65,12 +66,19 @@ enum operation {
 
 /*
  * Gets each message of the second network: its source, and the words after
- * the operation. The taker must send nothing and wait for nothing. Call this
- * once, at the start.
+ * the operation. The taker must send nothing and wait for nothing. message_init() is
+ * called once, at the start.
  */
 typedef void message_taker(uint32_t source, uint32_t operation,
                            const uint32_t *words);
-void message_init(message_taker *taker);
+
+/*
+ * Does what the head of the second network says, and disposes of it, if that is simple;
+ * this may send something, if it need not wait. Otherwise returns false.
+ */
+typedef bool message_quick_taker(void);
+
+void message_init(message_taker *taker, message_quick_taker *quick_taker);
 
 /*
  * Sends header, operation and `count` words to a node, which may be this one.
@@ -98,6 +106,10 @@ void message_pass_on(enum operation operation, const uint32_t *words,
  * there are many. The interrupt for the others stays pending.
  */
 void message_serve(void);
+
+/* Does what the head of the second network says, if there is one and it is simple.
+ * Returns whether that was so. */
+bool message_serve_quick(void);
 
 /*
  * Sends a null message on the first network. The other kernel takes it and

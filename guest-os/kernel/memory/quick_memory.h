@@ -1,8 +1,8 @@
 /*
  * What the fast path of MBCF shares: memory of tasks, and the registers of the
- * network interface.
+ * network interface, which that of pages (pieces.c) uses as well.
  *
- * The fast path reaches bytes of one page that is in memory, at a multiple of
+ * The fast path of MBCF reaches bytes of one page that is in memory, at a multiple of
  * 4. Its tests collect what is wrong in a word, `bad`, because a branch for
  * each test would take three times as long.
  *

@@ -80,13 +80,14 @@ static int32_t call_abort(const uint32_t *a)
 }
 
 /* Bytes of a range between two looks whether an interrupt is pending. */
-#define MAP_LOOKS       (16 * GLAZE_PAGE)
+#define MAP_LOOKS       (4 * GLAZE_PAGE)
 
 /*
- * Does a part of a range, which ends early if an interrupt is pending: each piece of a
- * page of backing store that is on its way would wait for the rest of the part. For the
- * rest of the range the process makes the same call again, with arguments that have
- * advanced, so that it can be interrupted in between.
+ * Does a part of a range. A piece of a page of backing store that is on its way would
+ * wait for the rest of the part, so this takes it in between. If another interrupt is
+ * pending, the part ends early. For the rest of the range the process makes the same
+ * call again, with arguments that have advanced, so that it can be interrupted in
+ * between.
  */
 static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
                                                 uint32_t))
@@ -104,6 +105,7 @@ static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
 
         result = work(current, address + done, part);
         done += result == MEMORY_OK ? part : 0;
+        message_serve_quick();
     } while (result == MEMORY_OK && done < most && !pending_interrupt());
     if (result == MEMORY_OK && done == bytes) {
         return 0;

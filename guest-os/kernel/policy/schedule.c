@@ -297,7 +297,9 @@ static void wait_for_process(void)
         timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
             !process_free_part() && !frame_clean_one()) {
-            wait_for_interrupt();
+            do {            /* pieces of pages change nothing for the scheduler */
+                wait_for_interrupt();
+            } while (message_serve_quick() && !pending_interrupt());
             kernel_since = now();
         }
     }

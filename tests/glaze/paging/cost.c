@@ -1,8 +1,8 @@
 /*
  * The cost of moving a page: node 0 touches more pages than it has frames,
- * twice, and nothing else runs on any node.
+ * twice. Other nodes idle or, up to a time, compute; nothing else runs.
  *
- *   cost PAGES
+ *   cost PAGES [UNTIL]
  *
  * Prints the cycles per page that was moved. The exit status is 0.
  *
@@ -34,9 +34,12 @@ static void touch(uint32_t pages)
 int main(int argc, char **argv)
 {
     uint32_t pages = argc > 1 ? strtoul(argv[1], NULL, 0) : 150;
+    uint32_t until = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
     uint32_t before, start, cycles;
 
     if (udm_node()) {
+        while (udm_cycles32() < until) {
+        }
         return 0;
     }
     glaze_map(HEAP, pages * GLAZE_PAGE);
