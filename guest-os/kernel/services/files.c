@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "machine/hardware.h"
+#include "machine/message.h"
 #include "services/files.h"
 #include "services/io.h"
 #include "services/opened.h"
@@ -75,6 +76,7 @@ static int32_t pay(int32_t result, uint32_t cycles)
     uint64_t end = now() + part;
 
     while (now() < end) {
+        message_serve_quick();      /* pieces of pages do not wait so long */
     }
     if (part == cycles) {
         return result;

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 
 #include "machine/hardware.h"
+#include "machine/message.h"
 #include "services/io.h"
 #include "machine/ni.h"
+#include "machine/pending.h"
 #include "machine/process.h"
 
 /*
@@ -16,6 +18,10 @@
  */
 #define WRITE_MOST      1024
 #define WRITE_PART      128     /* copied to the kernel's stack at once */
+
+/* Bytes between two looks for pieces of pages, which would wait for the end of the
+ * call. They make the call longer: it ends early if it has no time left. */
+#define WRITE_LOOKS     32
 
 #define CONSOLE(name)   (FUGU_CONSOLE_BASE + FUGU_CONSOLE_##name)
 
@@ -40,6 +46,7 @@ static int32_t write_to(uint32_t to, const uint32_t *a)
 {
     char part[WRITE_PART];
     uint32_t done = 0, most = a[1] < WRITE_MOST ? a[1] : WRITE_MOST;
+    bool served = false;
 
     while (done < most) {
         uint32_t bytes = most - done < WRITE_PART ? most - done : WRITE_PART;
@@ -49,8 +56,16 @@ static int32_t write_to(uint32_t to, const uint32_t *a)
         if (result != MEMORY_OK) {
             return done ? (int32_t)done : io_error(result);
         }
-        for (uint32_t i = 0; i < bytes; i++) {
-            write32(to, (uint8_t)part[i]);
+        for (uint32_t i = 0; i < bytes; ) {
+            uint32_t end = bytes - i < WRITE_LOOKS ? bytes : i + WRITE_LOOKS;
+
+            for (; i < end; i++) {
+                write32(to, (uint8_t)part[i]);
+            }
+            served |= message_serve_quick();
+            if (served && !kernel_time_left()) {
+                return done + i;
+            }
         }
         done += bytes;
     }
