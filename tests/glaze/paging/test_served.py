@@ -118,7 +118,7 @@ def test_jobs_that_are_made_while_others_end(tmp_path, disk):
     done = longest(tmp_path, "-n", 2, "--ram", "1M", "--timeslice", 3000, "--disk", f"0={disk(524_288)}", "--timeout", "4G",
                    *joined([[computes, 100, 1_000_000], *[[WORKER, 10, 20, 0]] * 20,
                             *[[f"{computes}@40000000", 50, 100_000]] * 50]), timeout=300)[1]
-    assert done.returncode == 102, done.stdout + done.stderr        # some of them ended for lack of memory
+    assert done.returncode in (102, 103), done.stdout + done.stderr     # jobs, or the server, ended for lack of memory
 
 
 def test_jobs_whose_gids_are_used_again(tmp_path):
