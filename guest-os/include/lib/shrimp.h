@@ -20,6 +20,8 @@
 
 #include "glaze-shrimp.h"
 
+/* ---- Exports and mappings ------------------------------------------------- */
+
 /*
  * Lets the processes of this job map to a range of program or heap, under a number that
  * the program chooses. Address and size are multiples of 8, up to SHRIMP_EXPORT_MOST.
@@ -58,18 +60,69 @@ void shrimp_set_mode(volatile void *memory, uint32_t mode);
 /* Ends a mapping. What was sent before has arrived. Error: EINVAL. */
 int32_t shrimp_unmap(int32_t mapping);
 
+/* ---- Deliberate update (paper, sections 4.3 and 5.2) ---------------------- */
+
+/* Returns the command word of a word (paper, section 4.2). */
+static inline volatile uint32_t *shrimp_command(const volatile void *word)
+{
+    return (volatile uint32_t *)((uintptr_t)word + SHRIMP_COMMANDS);
+}
+
+/* Sends words of one page: tries until the engine is free and has started with them. */
+static inline void shrimp_send_words(const volatile void *from, uint32_t words)
+{
+    uint32_t state;
+
+    asm volatile ("mov     %2, %0\n"
+                  "1:\tswap    [%1], %0\n\t"
+                  "tst     %0\n\t"
+                  "bne,a   1b\n\t"
+                  " mov    %2, %0"
+                  : "=&r" (state) : "r" (shrimp_command(from)), "r" (words)
+                  : "cc", "memory");
+}
+
+/* What shrimp_send() does if its bytes are not all in one page, or are none. */
+void shrimp_send_pages(const volatile void *from, size_t bytes);
+
 /*
- * Sends `bytes` from an address on, in pages that are mapped for deliberate update
- * (paper, section 5.2): a command for each page. Both are multiples of 4. Prepares
- * each command while the one before is under way. Returns when the last command has
- * begun: shrimp_is_sent() tells when memory may change. What is not mapped ends the
- * job, and so does a part of a page that goes to two pages of the receiver: such pages
- * are sent by one call for each part.
+ * Sends `bytes` from an address on, in pages that are mapped for deliberate update: a
+ * command for each page. Both are multiples of 4. Prepares each command while the one
+ * before is under way. Returns when the last command has begun: shrimp_is_sent() tells
+ * when memory may change. What is not mapped ends the job, and so does a part of a
+ * page that goes to two pages of the receiver: such pages are sent by one call for
+ * each part.
  */
-void shrimp_send(const volatile void *from, size_t bytes);
+static inline void shrimp_send(const volatile void *from, size_t bytes)
+{
+    bool in_a_page = bytes - 1 <= (~(uintptr_t)from & (GLAZE_PAGE - 1));
+
+    if (__builtin_expect(in_a_page, true)) {
+        shrimp_send_words(from, bytes / 4);
+    } else {
+        shrimp_send_pages(from, bytes);
+    }
+}
 
 /* Returns whether no command is under way on this node. */
-bool shrimp_is_sent(const volatile void *from);
+static inline bool shrimp_is_sent(const volatile void *from)
+{
+    return !*shrimp_command(from);
+}
+
+/* Waits until none is. */
+static inline void shrimp_wait_sent(const volatile void *from)
+{
+    uint32_t state;
+
+    asm volatile ("1:\tld      [%1], %0\n\t"
+                  "tst     %0\n\t"
+                  "bne,a   1b\n\t"
+                  " nop"
+                  : "=&r" (state) : "r" (shrimp_command(from)) : "cc", "memory");
+}
+
+/* ---- Waiting -------------------------------------------------------------- */
 
 /*
  * Waits until a word to which others map has a value, or, with shrimp_wait_change(),

@@ -104,36 +104,21 @@ void shrimp_fence(void)
 
 void shrimp_set_mode(volatile void *memory, uint32_t mode)
 {
-    *command_of((uintptr_t)memory & ~3u) =
+    *shrimp_command((const volatile void *)((uintptr_t)memory & ~3u)) =
         mode == SHRIMP_SINGLE ? FUGU_COMMAND_SINGLE : FUGU_COMMAND_BLOCKED;
 }
 
-/* Starts the engine if it is free (paper, section 4.3). Returns 0 if it has. */
-static inline uint32_t try_send(volatile uint32_t *command, uint32_t words)
-{
-    asm volatile ("swap [%1], %0" : "+r" (words) : "r" (command) : "memory");
-    return words;
-}
-
-void shrimp_send(const volatile void *from, size_t bytes)
+void shrimp_send_pages(const volatile void *from, size_t bytes)
 {
     uint32_t at = (uintptr_t)from, end = at + bytes;
 
     while (at != end) {
         uint32_t next = (at | PAGE_MASK) + 1;
-        volatile uint32_t *command = command_of(at);
-        uint32_t words = ((end - at < next - at ? end : next) - at) / 4;
+        uint32_t size = (end - at < next - at ? end : next) - at;
 
-        while (try_send(command, words)) {
-            /* the engine is busy: with a page before this one, or for others */
-        }
-        at += 4 * words;
+        shrimp_send_words((const volatile void *)(uintptr_t)at, size / 4);
+        at += size & -4;
     }
-}
-
-bool shrimp_is_sent(const volatile void *from)
-{
-    return !*command_of((uintptr_t)from);
 }
 
 /* ---- Waiting -------------------------------------------------------------- */
