@@ -102,6 +102,7 @@ PROGRAMS: dict[str, Program] = {
     "solve-polling": Program(("solve", "polling", 60, 150), prints("solve: checksum [0-9a-f]{16}: right")),
     "transpose": Program(("transpose", "messages", 64), prints(".*, right")),
     "strided": Program(("strided", 3), prints("strided: 3 blocks: right"), 3),
+    "update": Program(("update", 256, 5), prints("update: all words are right"), 3, {"ni": "shrimp"}),
     "rights": Program((built("glaze/rights/places"), "threads"), checks(2), 1),
     "paging": Program((built("libos/faultstress"), 1, 10, "+", built("libos/faultstress"), "hog", 180),
                       lambda result: faultless(result, 2), 2, {"ram": "608K", "timeslice": 100_000}, 4096),
