@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from fugu.paper import _docs, crl, figures, rq, table4, table5
+from fugu.paper import _docs, crl, figures, rq, shrimp, table4, table5
 from fugu.paper._table import PAPER, Result
 from fugu.paper.queues import costs
 from fugu.paper.runs import transcripts
@@ -24,7 +24,7 @@ from fugu.paths import ROOT
 # Those of whole programs, where lines of the cache move all numbers.
 PROGRAMS = ("mbcf", *_docs.QUEUES)
 MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
-                                           "figures": figures.measure, "crl": crl.measure, "rq": rq.measure,
+                                           "figures": figures.measure, "crl": crl.measure, "rq": rq.measure, "shrimp": shrimp.measure,
                                            **{name: partial(_docs.measure, name) for name in PROGRAMS}}
 
 # Rows that must not exceed the paper's number, and the columns that they must have.
@@ -46,7 +46,7 @@ CEILINGS = {
 TENS = 40               # cycles
 SHARE = 0.02
 INEXACT = {"insert_new_page": SHARE, "insert_new_page_cleared": SHARE, "insert_maximum": SHARE,
-           **dict.fromkeys(crl.ROWS.values(), SHARE),
+           **dict.fromkeys(crl.ROWS.values(), SHARE), **dict.fromkeys(shrimp.INEXACT, SHARE),
            **dict.fromkeys(("dequeue_that_moves_the_item", "dequeue_from_memory", "dequeue_from_a_slot", *costs.INTERRUPTS,
                             *costs.TRIPS), SHARE),
            "interrupted_handler_more": 0.1, "interrupted_described_more": 0.1, "invoked": 0.1}

@@ -15,15 +15,20 @@ FOLDERS = {"machine": "hw", "kernel": "guest-os/kernel", "library": "guest-os", 
 # The terms for which a reader of the paper will look.
 WANTED = ["GID check", "divert-mode", "dispose-extend", "atomicity timer", "atomicity-timeout",
           "revocable interrupt disable", "transparent access", "virtual buffering", "page-on-demand",
-          "overflow control", "second network", "message-handling thread"]
+          "overflow control", "second network", "message-handling thread",
+          "Network Interface Page Table", "Outgoing FIFO", "blocked-write automatic update", "deliberate update",
+          "virtual memory mapped commands", "single buffering", "double buffering"]
 
 
 def rows() -> list[dict[str, str]]:
-    """The rows of the table, by the titles of its columns."""
-    section = re.search(r"^## The paper's terms.*?(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert section
-    head, _, *lines = [line.strip("|").split("|") for line in section[0].splitlines() if line.startswith("|")]
-    return [{title.strip(): cell for title, cell in zip(head, line, strict=True)} for line in lines]
+    """The rows of the tables, FUGU's and SHRIMP's, by the titles of their columns."""
+    found = []
+    for whose in ("The paper", "SHRIMP"):
+        section = re.search(rf"^## {whose}'s terms.*?(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+        assert section
+        head, _, *lines = [line.strip("|").split("|") for line in section[0].splitlines() if line.startswith("|")]
+        found += [{title.strip(): cell for title, cell in zip(head, line, strict=True)} for line in lines]
+    return found
 
 
 def missing(cell: str, folder: Path) -> list[str]:

@@ -98,7 +98,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
 
     Option(INTERFACE, ("--ni",), "|".join(KINDS),
-           "kind of network interface; none: without messages for users; shrimp: memory that is mapped over the network (docs/shrimp.md)",
+           "kind of network interface; none: without messages for users; shrimp: memory that is mapped over the network",
            types.one_of(*KINDS), "fugu", "network-interface"),
     Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
            types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue", kinds=MESSAGES),

@@ -11,6 +11,7 @@
     speedup         of the programs, on 1 to 64 nodes
     crl             cycles of operations on regions
     mbcf            latencies and bandwidths of commands on other tasks' memory
+    shrimp          instructions of SHRIMP's primitives, latency and bandwidth of updates
     shm             cycles of shared memory, and speed-ups
     switch          cycles of a process switch
     rq              cycles of remote queues

@@ -22,7 +22,7 @@ FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
 FIGURES = ("figure7", "figure8", "figure9", "figure10")
 QUEUES = ("rq-solve", "rq-transpose", "rq-strided")
-NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shm", *QUEUES, *FIGURES)
+NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shrimp", "shm", *QUEUES, *FIGURES)
 
 # The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
@@ -148,6 +148,7 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     *(("paper.md", f"verdicts of {name}", _verdicts(name))
       for name in ("table4", "table5", "table6", "protection", *FIGURES)),
     ("mbcf.md", "verdicts of mbcf", _verdicts("mbcf")),
+    ("paper.md", "shrimp", _compared("shrimp", "SHRIMP paper")), ("paper.md", "verdicts of shrimp", _verdicts("shrimp")),
     *(("remote-queues.md", name, _compared(name)) for name in QUEUES),
     *(("remote-queues.md", f"verdicts of {name}", _verdicts(name)) for name in QUEUES),
     ("remote-queues.md", "verdicts of rq", _verdicts("rq")),

@@ -23,7 +23,7 @@ from ...run import qemu_command
 from ...run.parse import parse
 from ...run.programs import find_kernel
 from ...run.ready import ready
-from ...run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
+from ...run.rsp import BREAKPOINT, PC, TBR, Gone, Rsp, Stop
 
 WALK_MAX = 20_000       # instructions of a walk
 SENDER, RECEIVER = PAPER["SENDER"], PAPER["RECEIVER"]      # nodes
@@ -138,6 +138,10 @@ class Measured:
         return sum(self._device(node, REGS["CONTROL_BASE"] + REGS[name])
                    for name in ("CONTROL_FETCH_MISS", "CONTROL_DATA_MISS"))
 
+    def interface(self, node: int, name: str) -> int:
+        """A register of the kernel's page of the network interface."""
+        return self._device(node, REGS["NI_KERNEL_BASE"] + REGS[name])
+
     def words(self, node: int, name: str, count: int) -> list[int]:
         """An array in the program's memory."""
         self.client.expect_ok("Qqemu.PhyMemMode:0")
@@ -158,6 +162,21 @@ class Measured:
             if stop.node != node:
                 raise SetupError(f"node {stop.node} has stopped the machine, not node {node}.")
             self.client.remove(node, BREAKPOINT, address)
+
+    def run_to_either(self, node: int, *addresses: int) -> int:
+        """Runs until the node has reached one of the addresses. Returns it."""
+        if self.pc(node) in addresses:
+            self._step(node)
+        for address in addresses:
+            self.client.insert(node, BREAKPOINT, address)
+        self._bounded(lambda: self.client.run(), f"node {node} reached none of {', '.join(map(self.code.place, addresses))}")
+        for address in addresses:
+            self.client.remove(node, BREAKPOINT, address)
+        return self.pc(node)
+
+    def vector(self, node: int, level: int) -> int:
+        """The address of an interrupt's entry in the trap table that the node uses."""
+        return (self.client.register(node, TBR) & ~0xFFF) + 16 * REGS.call("TT_IRQ", level)
 
     def _step(self, node: int) -> None:
         self._bounded(lambda: self.client.step(node), f"node {node} did not go on")

@@ -16,6 +16,7 @@ from .. import (
     protection,
     rq,
     shm,
+    shrimp,
     speedup,
     switch,
     table4,
@@ -119,6 +120,12 @@ PARTS = (
          "releases, locks and barriers on eight nodes, and how much faster two programs are on eight nodes than on "
          "one. The numbers beside ours are aims of this project.",
          lambda extent: shm.measure(extent), shm.jobs, source="aim", picture=pictures.shared),
+    Part("shrimp", "SHRIMP: updates of memory that is mapped over the network",
+         "With SHRIMP's network interface (Blumrich et al., ISCA 1994), what a program stores to its memory appears in that of "
+         "a process on another node. Instructions of the paper's message-passing primitives, executed step by step; how "
+         "long an update takes, and how many fit through the network: on the default machine, and on one whose network and "
+         "bus have the pace of the paper's hardware.",
+         lambda extent: shrimp.measure(extent), shrimp.jobs),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
          lambda extent: speedup.measure(extent=extent), speedup.jobs, source="",
