@@ -9,8 +9,12 @@
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
-/* Looks of shrimp_wait() before it waits without the processor. */
-#define LOOKS           64
+/*
+ * Looks of shrimp_wait() before it waits without the processor: about as long as such a
+ * wait takes at least, some 3,500 cycles. One that has to wait so keeps others waiting,
+ * who wait in the same way then.
+ */
+#define LOOKS           500
 
 void shrimp_await_engine_(void);
 
