@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "barrier.h"
 #include "shrimp-buffers.h"
-#include "udm.h"
+#include "udm-collective.h"
 
 enum {
     BYTES = 1024,               /* default: of a message */
@@ -77,10 +76,9 @@ static void typical(struct shrimp_buffer *to, struct shrimp_buffer *from)
 {
     for (uint32_t turn = 0; turn < turns; turn++) {
         produce(to->data, turn);
-        shrimp_fence();
-        barrier();
+        udm_barrier();
         consume(from->data, turn, bytes);
-        barrier();
+        udm_barrier();
     }
 }
 
@@ -128,8 +126,7 @@ static void double1(struct shrimp_buffer *to, struct shrimp_buffer *from)
             consume(from->data, turn - 1, bytes);
             shrimp_double1_next(from, from_pair);
         }
-        shrimp_fence();
-        barrier();
+        udm_barrier();
     }
 }
 
@@ -144,7 +141,7 @@ static void double2(struct shrimp_buffer *to, struct shrimp_buffer *from)
         shrimp_double2_send(to, to_pair, bytes);
         consume(from->data, turn, shrimp_double2_receive(from));
         shrimp_double2_end(from, from_pair);
-        barrier();
+        udm_barrier();
     }
 }
 
@@ -208,8 +205,7 @@ static uint32_t measure(uint32_t loop, uint32_t k)
     uint64_t began;
 
     deliberate = modes[k].mode == SHRIMP_DELIBERATE;
-    shrimp_fence();
-    barrier();
+    udm_barrier();
     began = udm_cycles();
     loops[loop].run(out[k].of, in[k].of);
     return (udm_cycles() - began) / turns;
@@ -239,7 +235,6 @@ int main(int argc, char **argv)
         }
         return 2;
     }
-    barrier_init();
     connect();
     if (node == 0) {
         printf("update: messages of %lu bytes to the next node, cycles of a "
@@ -264,7 +259,7 @@ int main(int argc, char **argv)
     if (wrong) {
         fail("words are wrong");
     }
-    barrier();
+    udm_barrier();
     if (node == 0) {
         printf("update: all words are right\n");
     }
