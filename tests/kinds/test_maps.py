@@ -19,7 +19,7 @@ from fugu.paths import ROOT
 
 __all__ = ["environment", "session"]
 
-MAPS, FAULTS, BYSTANDER = built("kinds/maps"), built("kinds/mapfaults"), built("kinds/messageless")
+MAPS, FAULTS, BYSTANDER, LITMUS = (built(f"kinds/{name}") for name in ("maps", "mapfaults", "messageless", "litmus"))
 REFUSED = "protection-violation: the network interface refuses this"
 STORE = "store to memory that is not its own, address 0x"
 
@@ -41,6 +41,14 @@ def test_each_rule_holds(shrimp, case, nodes):
 @pytest.mark.parametrize("nodes", [2, 5, 16])
 def test_a_receiver_exits_first(shrimp, nodes):
     shrimp(MAPS, "exits", nodes=nodes).finished(nodes)
+
+
+@pytest.mark.parametrize("options", [{}, {"mesh_word": 20}, {"dma_word": 5, "incoming_word": 3}, {"quantum": 7}],
+                         ids=lambda options: "-".join(options) or "default")
+@pytest.mark.parametrize("mode", ["single", "blocked"])
+def test_what_is_seen_in_which_order(shrimp, mode, options):
+    """Message passing holds; store buffering is seen, and not with a fence."""
+    shrimp(LITMUS, mode, 60, nodes=2, **options).finished(2)
 
 
 def test_a_target_s_places_are_bounded(shrimp):
