@@ -19,7 +19,8 @@ from fugu.paths import ROOT
 
 __all__ = ["environment", "session"]
 
-MAPS, FAULTS, BYSTANDER, LITMUS = (built(f"kinds/{name}") for name in ("maps", "mapfaults", "messageless", "litmus"))
+MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ = (built(f"kinds/{name}") for name in
+                                         ("maps", "mapfaults", "messageless", "litmus", "mapfuzz"))
 REFUSED = "protection-violation: the network interface refuses this"
 STORE = "store to memory that is not its own, address 0x"
 
@@ -99,6 +100,21 @@ def test_jobs_that_come_and_go_leave_nothing(shrimp, case, scheduler):
     options = {} if scheduler == "gang" else {"scheduler": "none"}
     result = shrimp(*words, MAPS, "ring", "20", nodes=4, timeslice=20_000, timeout="2000M", **options)
     assert re.findall(r"^\d+ checks, (\d+) failed", result.stdout, re.MULTILINE) == ["0"] * 4, result.report()
+
+
+ODD = [{"nodes": 1}, {"nodes": 3, "ram": "2M"}, {"nodes": 4, "scheduler": "none"}, {"nodes": 5, "skew": 40},
+       {"nodes": 2, "processes": 2}]
+
+
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(5, 200))])
+def test_random_calls_harm_no_one(shrimp, seed):
+    """Three jobs make random calls, most of them wrong, until each is ended in the middle of that."""
+    fuzz = [word for k, calls in enumerate((300, 500, 100)) for word in (FUZZ, 3 * seed + k + 1, calls, "+")]
+    result = shrimp(*fuzz, BYSTANDER, "+", MAPS, "ring", "20", timeslice=20_000, **ODD[seed % 5]).check(101)
+    nodes = ODD[seed % 5]["nodes"]
+    assert re.findall(r"^\d+ checks, (\d+) failed", result.stdout, re.MULTILINE) == ["0"] * (2 * nodes), result.report()
+    ended = re.findall(r"^glaze: (\w+) \(job \d\) on node 0 is ended: store to memory", result.stdout, re.MULTILINE)
+    assert ended == ["mapfuzz"] * 3, result.report()
 
 
 # ---- the same run, however it is carried out ------------------------------------------
