@@ -57,7 +57,7 @@ def test_beside_another_job(machine, case):
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 def test_refusal_that_comes_late(machine, atomicity):
     """The command has gone for which the pager has found no frame: its refusal is for no other command."""
-    asleep = ["+", CASES, "asleep"] * 6
+    asleep = ["+", CASES, "asleep"] * 12
     machine(CASES, "refused-late", *asleep, nodes=2, timeout="200M", atomicity=atomicity).passed(2)
 
 

@@ -32,7 +32,14 @@ def refusal(kind, data, tmp_path):
 
 
 def test_each_library_is_found_once():
-    assert needs(noted(note(), note(library="CRL"), note())) == [(FUGU, "CRL"), (FUGU, "UDM")]
+    assert needs(noted(note(), note(library="CRL"), note())) == [((FUGU,), "CRL"), ((FUGU,), "UDM")]
+
+
+def test_a_library_may_do_with_either_of_two_kinds(tmp_path):
+    data = noted(note(FUGU + 256 * NONE))
+    assert needs(data) == [((FUGU, NONE), "UDM")]
+    assert not refusal("none", data, tmp_path) and not refusal("fugu", data, tmp_path)
+    assert refusal("shrimp", data, tmp_path) == "my needs --ni fugu or none, as it uses UDM, but the machine has --ni shrimp."
 
 
 def test_without_notes_each_kind_will_do(tmp_path):
