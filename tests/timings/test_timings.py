@@ -120,6 +120,7 @@ def faultless(result: Result, nodes: int) -> bool:
 # The ways to run them (support/timings.py), each at timings of its own.
 WAYS = {"hard": range(1, 13), "soft": range(13, 25), "short": range(25, 37), "soft-short": range(37, 49),
         "beside": range(49, 61), "soft-beside": range(61, 73)}
+WITHOUT_MESSAGES = ("hard", "beside")   # the others are options of FUGU's interface alone
 # Those of an ordinary run: one or two programs of each library, at the first timings.
 SOME = ("shm-locks", "shm-random-1", "crl-regions-mixed", "collective-mixed", "quiescence-block", "threads", "work",
         "transfer", "rq-random-mixed", "mbcf-traffic", "mbcf-interrupted", "fifos", "rpc")
@@ -139,8 +140,8 @@ def test_program_at_some_timings(scan, disk, name, way):
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "paging"])
+@pytest.mark.parametrize(("name", "way"), [(name, way) for name, program in PROGRAMS.items() if name != "paging"
+                                           for way in WAYS if "ni" not in program.options or way in WITHOUT_MESSAGES])
 def test_program_at_many_timings(scan, disk, name, way):
     run(scan, disk, name, way, WAYS[way])
 
