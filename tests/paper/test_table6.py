@@ -15,7 +15,8 @@ from fugu.paper.runs.extent import ATOMICITY, SMALL
 from fugu.paper.runs.workloads import NODES, WORKLOADS
 
 MEASURE: dict[str, Callable[..., Result]] = {"table6": table6.measure, "speedup": speedup.measure}
-SHARE = 0.04            # by which cycles may differ: where code lies in the cache decides some of them
+SHARE = 0.03            # by which cycles may differ: where code lies in the cache decides some of them
+SMALL_SHARE = 0.04      # the same of small data sets, which run for less time: 3.1 % has been seen
 MESSAGES_SHARE = 0.1    # of the paper's
 BARRIER_MESSAGES = 24   # on eight nodes
 
@@ -39,7 +40,7 @@ def test_numbers_of_a_small_program(small, app):
         cycles, messages, betw, hand = (small[app, row]["ours"][column] for row in table6.ROWS)
         assert betw == round(NODES * cycles / messages) and 0 < hand < betw
     ours = small[app, "cycles"]["ours"]
-    assert ours["soft"] > (1 - SHARE) * ours["hard"]
+    assert ours["soft"] > (1 - SMALL_SHARE) * ours["hard"]
 
 
 def test_soft_atomicity_takes_longer(small):
