@@ -45,6 +45,13 @@ def test_what_was_sent_before_a_barrier_is_there_after_it(shrimp, mode):
     shrimp(TOGETHER, 12, mode, nodes=3, dma_word=20).finished(3)
 
 
+def test_a_program_may_have_all_mappings_for_itself(shrimp):
+    """A call says so. A process that only ends does not need one."""
+    result = shrimp(TOGETHER, "taken", "call", nodes=2).check(118)
+    assert re.search(r"a collective operation cannot map to node \d: error 28", result.stdout), result.report()
+    shrimp(TOGETHER, "taken", "exit", nodes=2).check(0)
+
+
 def test_a_deadlock_names_the_call(shrimp):
     """And the word of which an update is awaited."""
     done = shrimp(TOGETHER, "missing", nodes=3).check(125)

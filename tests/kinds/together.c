@@ -5,6 +5,8 @@
  *                              blocked or deliberate update, and all make a barrier:
  *                              then all that was sent before it is there
  *      together missing        all but node 0 wait for an update that none sends
+ *      together taken WHERE    a program that has all mappings for itself: with "call"
+ *                              it makes a call, with "exit" it only ends
  *      together others         one thread waits for a barrier, and another one works
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -55,6 +57,23 @@ static void send(uint32_t turns, uint32_t mode)
     check("a reduction", udm_reduce_all_int(UDM_SUM, 1), nodes);
 }
 
+/* ---- taken ---------------------------------------------------------------- */
+
+static void taken(const char *where)
+{
+    static volatile uint32_t more[SHRIMP_MAPS][2 * PAGE / 8]
+        __attribute__((aligned(PAGE)));
+    int32_t last = 0;
+
+    shrimp_export(1, in, PAGE);
+    for (uint32_t k = 0; k < SHRIMP_MAPS && last >= 0; k++) {
+        last = shrimp_map(more[k], 8, udm_node(), 1, 0, SHRIMP_SINGLE);
+    }
+    if (!strcmp(where, "call")) {
+        udm_barrier();
+    }
+}
+
 /* ---- others --------------------------------------------------------------- */
 
 static volatile bool through;
@@ -101,6 +120,9 @@ int main(int argc, char **argv)
         [SHRIMP_DELIBERATE] = "deliberate",
     };
 
+    if (argc > 2 && !strcmp(argv[1], "taken")) {
+        taken(argv[2]);
+    }
     for (uint32_t mode = SHRIMP_SINGLE; argc > 2 && mode <= SHRIMP_DELIBERATE; mode++) {
         if (!strcmp(argv[2], modes[mode])) {
             send(atoi(argv[1]), mode);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "glaze-calls.h"
@@ -52,7 +53,8 @@ static void export_inbox(void)
     }
 }
 
-static volatile struct inbox *map(uint32_t node)
+/* Maps the next half page to a node's inbox. Returns as the system call does. */
+static int32_t map(uint32_t node)
 {
     struct shrimp_map m = {
         .address = (uintptr_t)&out[peers], .bytes = INBOX_BYTES, .node = node,
@@ -60,24 +62,46 @@ static volatile struct inbox *map(uint32_t node)
     };
     int32_t result = call(SHRIMP_MAP, (uintptr_t)&m, NULL);
 
-    if (result == -ESRCH) {
-        return NULL;
+    if (result >= 0) {
+        peer[peers++] = node;
     }
-    if (result < 0) {
-        library_abort(NO_MEMORY);
-    }
-    peer[peers] = node;
-    return (volatile struct inbox *)&out[peers++];
+    return result;
 }
 
-volatile struct inbox *collective_to(uint32_t node)
+/* Returns what is mapped to a node's inbox; NULL: nothing is. */
+static volatile struct inbox *find(uint32_t node)
 {
     for (unsigned k = 0; k < peers; k++) {
         if (peer[k] == node) {
             return (volatile struct inbox *)&out[k];
         }
     }
-    return map(node);
+    return NULL;
+}
+
+volatile struct inbox *collective_try_to(uint32_t node)
+{
+    volatile struct inbox *found = find(node);
+
+    return found || map(node) < 0 ? found : find(node);
+}
+
+volatile struct inbox *collective_to(uint32_t node)
+{
+    volatile struct inbox *found = find(node);
+    char text[80];
+    int32_t result;
+
+    if (found) {
+        return found;
+    }
+    result = map(node);
+    if (result < 0 && result != -ESRCH) {
+        snprintf(text, sizeof(text), "a collective operation cannot map to node %lu: "
+                 "error %ld", (unsigned long)node, (long)-result);
+        library_abort(text);
+    }
+    return find(node);
 }
 
 void collective_flush(void)

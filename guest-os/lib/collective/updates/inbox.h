@@ -45,9 +45,13 @@ extern volatile struct inbox *collective_own;
 
 /*
  * Returns what is mapped to a node's inbox, and maps it at the first call for it.
- * Returns NULL if that node's process has ended. Ends the job if there is no memory.
+ * Returns NULL if that node's process has ended. Ends the job if it cannot be mapped:
+ * there is no memory, or the program has all mappings for itself.
  */
 volatile struct inbox *collective_to(uint32_t node);
+
+/* The same, but NULL if there is no memory. */
+volatile struct inbox *collective_try_to(uint32_t node);
 
 /* Sends what has been stored before: the open packet closes. */
 void collective_flush(void);

@@ -9,7 +9,7 @@
 
 void collective_tell(uint32_t node, enum side side, unsigned k, uint32_t made)
 {
-    volatile struct inbox *to = collective_to(node);
+    volatile struct inbox *to = collective_try_to(node);
 
     if (to) {
         to->left[side == AFTER ? BEFORE : AFTER][k] = made + 1;

@@ -44,6 +44,7 @@
 #define collective_take         updates_take
 #define collective_tell         updates_tell
 #define collective_to           updates_to
+#define collective_try_to       updates_try_to
 #define collective_wait         updates_wait
 
 #endif /* COLLECTIVE_NAMES_H */
