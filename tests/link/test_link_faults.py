@@ -319,6 +319,77 @@ def test_packets_are_those_of_the_kind_of_network_interface(begin, packet, what)
         assert reasons(running.result().stderr) == [(1, f"sent nonsense: {what}")]
 
 
+# ---- updates that another process makes up ---------------------------------------
+
+PAGE = 4096
+
+
+def crc32c(data):
+    """CRC-32C (Castagnoli)."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def update(time, dest, data, **change):
+    """A packet of SHRIMP's interface from node 2 for physical address `dest` of node 0.
+
+    `change` may give it other bytes, place or crc than it should have.
+    """
+    words = [change.get("place", 0) | change.get("bytes", len(data)), dest]
+    body = bytes(dest % 4) + data
+    body += bytes(-len(body) % 4)
+    crc = change.get("crc", crc32c(struct.pack(">II", *words) + body))
+    return wire.packet(time, 2, 0, has_body=1, words=(*words, crc), body=body)
+
+
+# Packets by the offset from the first of two pages that are mapped in. What node 0 drops, and the words that change
+# in each of three pages.
+FORGED = {
+    "the last word of the page": ([(PAGE - 4, b"abcd", {})], "0 dropped: 0 place, 0 CRC, 0 page", "1 0 0"),
+    "its last two bytes": ([(PAGE - 2, b"ab", {})], "0 dropped: 0 place, 0 CRC, 0 page", "1 0 0"),
+    "a page's end that goes on in the next": ([(PAGE - 4, b"abcdefgh", {})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "the same by one byte": ([(PAGE - 3, b"abcd", {})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "a page that is not mapped in": ([(2 * PAGE, b"abcd", {})], "1 dropped: 0 place, 0 CRC, 1 page", "0 0 0"),
+    "the end of what is mapped in": ([(2 * PAGE - 4, b"abcdefgh", {})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "more bytes than the body has": ([(0, b"abcd", {"bytes": 8})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "fewer": ([(0, b"abcdefgh", {"bytes": 4})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "none": ([(0, b"abcd", {"bytes": 0})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "a wrong CRC": ([(0, b"abcd", {"crc": 0})], "1 dropped: 0 place, 1 CRC, 0 page", "0 0 0"),
+    "another node's place": ([(0, b"abcd", {"place": 1 << 20})], "1 dropped: 1 place, 0 CRC, 0 page", "0 0 0"),
+    "good ones after bad ones": ([(0, b"abcd", {"crc": 0}), (4, b"abcd", {}), (2 * PAGE, b"abcd", {}), (PAGE, b"abcd", {})],
+                                 "2 dropped: 0 place, 1 CRC, 1 page", "1 1 0"),
+}
+
+
+@pytest.mark.parametrize("case", FORGED)
+def test_forged_updates_change_nothing(begin, case):
+    """Node 0 drops and counts them, whatever their CRC says; what is right arrives."""
+    packets, dropped, changed = FORGED[case]
+    program = {"program": ("forged", f"packets={len(packets)}"), "ni": "shrimp", "transport": "unix"}
+    with begin(without=0, **program) as running:
+        running.link.settimeout(20)
+        own = Link(running.link.accept()[0]).expect(wire.HELLO)[8 + wire.NONCE:]
+    with begin(without=1, **program) as running:
+        link = Link(running.link)
+        wire.join(link, 1, own, running.secret)
+        peer = Peer(link)
+        while not (place := re.search("pages at 0x([0-9a-f]+)", running.result().stdout)):
+            peer.play()
+        at = int(place[1], 16)
+        link.write(in_round(peer.start, *[update(peer.start, at + offset, data, **change)
+                                          for offset, data, change in packets]))
+        peer.start = struct.unpack(">q", link.receive()[1][:8])[0]
+        while not (found := re.search("forged: (.*); changed: (.*)", running.result().stdout)):
+            peer.play()
+        assert found.groups() == (dropped, changed)
+        link.close()
+        all_end(running)
+
+
 @pytest.mark.parametrize("length", [0, wire.SLOT_BYTES + 1, 255])
 def test_broken_ring_ends_all(impostor, length):
     """A slot in shared memory has no bytes, or more than it can hold."""
