@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fugu.bench import back, digest, messages, processes, rounds, scale, speed, start, timeline
+from fugu.bench import back, digest, messages, processes, rounds, scale, speed, start, timeline, updates
 from fugu.bench._runs import QUANTUM, TIMEOUT, Measured, latencies
 from fugu.bench._samples import SPREAD
 from fugu.errors import SetupError
@@ -42,7 +42,8 @@ def shown(capsys):
     (rounds, {"times": 5, "nodes": [8, 64, 256], "seconds": 1.0}),
     (scale, {"times": 3, "nodes": [8, 64, 256, 1024], "programs": ["spin", "int", "fp", "alltoall"], "seconds": 1.0}),
     (speed, {"times": 3, "scale": 1.0, "quantum": [64, 128, 512], "stock": None, "program": ["int", "fp"]}),
-    (start, {"times": 5, "words": None}), (timeline, {"times": 3, "messages": 10_000})],
+    (start, {"times": 5, "words": None}), (timeline, {"times": 3, "messages": 10_000}),
+    (updates, {"times": 5, "nodes": 8, "stores": 20_000, "quantum": 64})],
     ids=lambda one: one.__name__.rpartition(".")[2] if hasattr(one, "__name__") else "")
 def test_words_and_their_defaults(module, defaults, monkeypatch):
     """Each benchmark has its name in its messages. The help of a number says what it is without the word."""
@@ -110,6 +111,27 @@ def test_messages(monkeypatch, capsys):
     monkeypatch.setattr(messages, "measure", lambda line: Measured(0, "alltoall: no", "", 1, 1))
     with pytest.raises(SetupError, match="printed no count"):
         messages.main(["--times", "1"])
+
+
+def test_updates(monkeypatch, capsys):
+    """A store that is sent takes 500 ns, one that is not 5 ns; a start 2 s and 1,000 cycles; each node stores to 4."""
+    def output(line):
+        count = int(line.args["stores"]) * 16
+        return f"updates: {count:,} stores in {1000 + 3 * count:,} cycles\n"
+    def cpu(line):
+        assert line.options["ni"] == "shrimp" and line.options["mesh_word"] == 1
+        return lambda: 2 + int(line.args["stores"]) * 16 * {"1": 500e-9, "0": 5e-9}[line.args["snooped"]]
+    monkeypatch.setattr(updates, "command", Line)
+    monkeypatch.setattr(updates, "cpu", cpu)
+    monkeypatch.setattr(updates, "measure", lambda line: Measured(0, output(line), "", 1, 1))
+    updates.main(["--nodes", "4", "--stores", "10000", "--times", "1"])
+    found, notes = shown(capsys)
+    assert notes == ["ns a store: CPU time, including the guest's loop; `bench messages` has the same for messages.", SPREAD]
+    assert cells(found) == [["mapped", "160,000", "480,000", "12.0", "2,000,000", "500"],
+                            ["not mapped", "160,000", "480,000", "12.0", "200,000,000", "5.00"]]
+    monkeypatch.setattr(updates, "measure", lambda line: Measured(0, "updates: no", "", 1, 1))
+    with pytest.raises(SetupError, match="printed no count"):
+        updates.main(["--stores", "1", "--times", "1"])
 
 
 def test_speed(monkeypatch, capsys):

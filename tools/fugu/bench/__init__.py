@@ -9,6 +9,7 @@
     speed       guest instructions a second, against stock QEMU
     start       from ./run.sh to the first line of output
     timeline    what a timeline costs
+    updates     snooped stores a second of host time
     _runs       runs of the machine, and what they took
     _samples    medians, and figures that cannot be measured
     _table      tables of results
