@@ -6,7 +6,8 @@
  *
  * in cycles. Bandwidths, of streams between buffers that begin with a page, and over
  * pages, are cycles for each 1,024 bytes, single and combined
- * commands cycles for each. A one-way latency is
+ * commands cycles for each: until the last one's status is there, and those of each
+ * end's processor. A one-way latency is
  * half of a round trip. The last lines are no cycles: how many of ten accesses to a page
  * after its INVALIDATE are upcalls, through a view and at the page's own address; and how
  * many of ten words that are stored at a copy reach the root.
@@ -237,11 +238,14 @@ static void batch_udm(void)
     }
 }
 
+static uint32_t requested;              /* cycles, without the wait for the status */
+
 /* Combined against single: BATCH words, with a status for the last. */
 static void batch_words(bool combined)
 {
     struct mbcf_request r[BATCH];
     volatile uint32_t status = MBCF_PENDING;
+    uint32_t start = udm_cycles32();
 
     for (unsigned k = 0; k < BATCH; k++) {
         r[k] = (struct mbcf_request) {
@@ -260,6 +264,7 @@ static void batch_words(bool combined)
     if (combined) {
         mbcf_request(r, BATCH);
     }
+    requested = udm_cycles32() - start;
     await_done(&status);
 }
 
@@ -377,6 +382,52 @@ static void batches(const char *name, uint32_t bytes, uint32_t unit,
     report(name, bytes, sum, BATCHES, least, most);
 }
 
+/* Cycles in which the target counts, and its turns in them without any command. */
+#define SPAN    30000
+
+static volatile uint32_t turns;
+
+static void count_turns(void)
+{
+    uint32_t start = udm_cycles32(), count = 0;
+
+    while (udm_cycles32() - start < SPAN) {
+        count++;
+    }
+    turns = count;
+}
+
+/* The cycles of each end's processor for a command: what node 0 spends in the library
+ * until it would wait, and what a loop loses that runs on node 1 meanwhile. */
+static void ends(const char *requester, const char *target, bool combined)
+{
+    uint32_t sum = 0, most = 0, least = UINT32_MAX, lost = 0, alone, with;
+
+    udm_barrier();
+    count_turns();
+    alone = turns;
+    for (uint32_t k = 0; k < WARM + BATCHES; k++) {
+        udm_barrier();
+        if (udm_node()) {
+            count_turns();
+        } else {
+            batch_words(combined);
+        }
+        udm_barrier();
+        mbcf_read_now(1, &from[BATCH], (uintptr_t)&turns, sizeof(turns));
+        with = from[BATCH];             /* turns */
+        if (k >= WARM) {
+            sum += requested;
+            lost += alone - with;
+            least = requested < least ? requested : least;
+            most = requested > most ? requested : most;
+        }
+    }
+    report(requester, 4, sum / BATCH, BATCHES, least / BATCH, most / BATCH);
+    lost = (uint64_t)lost * SPAN / alone / BATCH / BATCHES;
+    report(target, 4, lost, 1, lost, lost);
+}
+
 int main(void)
 {
     other = 1 - udm_node();
@@ -401,6 +452,8 @@ int main(void)
     batches("write-over-pages", 4096, 1024, batch_write);
     batches("single", 4, 4, batch_single);
     batches("combined", 4, 4, batch_combined);
+    ends("single-requester", "single-target", false);
+    ends("combined-requester", "combined-target", true);
     batches("trip-fetch-add", 4, 4 * BATCH, fetch_add);
     batches("trip-read", 4, 4 * BATCH, read_word);
     batches("trip-udm", 4, 4 * BATCH, there_and_back);

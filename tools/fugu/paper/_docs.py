@@ -37,8 +37,9 @@ QUOTES = {
     "caveats.md": ["takes some {table5 - insert_new_page_cleared cycles -3} cycles ([paper.md]"],
     "glaze.md": ["the kernel saves nothing: {figures - kernel_before_upcall cycles} cycles from the interrupt to the "
                  "upcall, {figures - kernel_after_upcall cycles} for the way back"],
-    "mbcf.md": ["of a word take {mbcf 16_WRITEs_of_a_word,_each single hard} cycles each in sixteen packets, and "
-                "{mbcf 16_WRITEs_of_a_word,_each combined hard} in one:"],
+    "mbcf.md": ["To the last one's status, sixteen packets take less time all the same, "
+                "{mbcf 16_WRITEs_of_a_word,_each single hard} cycles each and not "
+                "{mbcf 16_WRITEs_of_a_word,_each combined hard}:"],
     "paper.md": ["So the total is {figures - null_message_of_fpu cycles} for a process that uses the FPU"],
     "machine.md": ["the GID is stamped (table 4: {table4 send total hard} cycles to send, hard or soft)"],
     "soft-kernel.md": ["at the same {table4 polling total hard} cycles for a null message",
