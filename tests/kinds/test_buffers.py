@@ -54,11 +54,11 @@ def test_it_needs_this_interface(machine):
 
 
 def test_the_example_of_the_page(machine, tmp_path):
-    """Each indented block of docs/shrimp.md that is a program runs; the one with buffers says what it got."""
+    """Each indented block of docs/shrimp.md that is a program runs, and says what it got."""
     page = (ROOT / "docs" / "shrimp.md").read_text()
     blocks = re.findall(r"\n\n((?:    .*\n|\n)+)", page)
     programs = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in blocks if "int main(void)" in block]
-    assert len(programs) == 2
+    assert len(programs) == 3
     said = []
     for number, text in enumerate(programs):
         source, program = tmp_path / f"{number}.c", tmp_path / f"{number}.elf"
@@ -66,4 +66,5 @@ def test_the_example_of_the_page(machine, tmp_path):
         built = run_sh("cc", "-Wall", "-Wextra", "-Werror", "-O2", source, "-o", program)
         assert built.returncode == 0, built.stderr
         said.append(machine(program, ni="shrimp", nodes=3, timeout="100M").check(0).stdout)
-    assert said == ["", 3 * "sum 6\n"]
+    lines = "".join(f"node {node} has got {(node + 2) % 3}, says node {node} in 80 bytes\n" for node in range(3))
+    assert said == ["", 3 * "sum 6\n", lines]

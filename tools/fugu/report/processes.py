@@ -31,7 +31,7 @@ COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", 
 # The same by updates (guest-os/lib/collective/updates/names.h).
 COLLECTIVES_OF = {name.replace("udm", "updates", 1): name for name in COLLECTIVES} | {name: name for name in COLLECTIVES}
 # Functions of shrimp.h that wait with the kernel's help, and the argument of the system call that is the address.
-UPDATE_WAITS = {"shrimp_wait", "shrimp_wait_change", "wait_for"}
+UPDATE_WAITS = {"shrimp_wait", "shrimp_wait_change", "wait_for", "nx_wait"}
 UPDATE_WAIT_ARGUMENT = 1
 
 
