@@ -1,5 +1,5 @@
 /*
- * The message-passing primitives of shrimp-buffers.h, to be executed step by step: node
+ * The message-passing primitives of shrimp.h and nx.h, to be executed step by step: node
  * 0 sends, node 1 receives, TURNS messages by each primitive. The code of a primitive
  * lies between labels, and rows name the purpose of its instructions. ./run.sh paper
  * shrimp counts them (Blumrich et al., ISCA 1994, table 1).
@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "check.h"
+#include "nx.h"
 #include "shrimp-buffers.h"
 #include "udm.h"
 
@@ -253,10 +254,38 @@ deliberate_receive(const volatile uint32_t *data)
     }
 }
 
+/* ---- NX/2: a word, of a type that is known -------------------------------------- */
+
+static void __attribute__((noipa)) nx_send(long type, long to)
+{
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        uint32_t word = content(turn, 0);
+
+        await_turn();
+        AT("nx_send_call", "call");
+        csend(type, &word, sizeof(word), to, 0);
+        AT("nx_send_done", "none");
+    }
+}
+
+static void __attribute__((noipa)) nx_receive(long type)
+{
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        uint32_t word;
+
+        await_turn();
+        AT("nx_receive_call", "call");
+        crecv(type, &word, sizeof(word));
+        AT("nx_receive_done", "none");
+        check("a word is right", word, content(turn, 0));
+    }
+}
+
 static void send(uintptr_t pair)
 {
     shrimp_connect_send(buffer, 2, 1, BUFFERS, SHRIMP_SINGLE);
     shrimp_connect_send(&page, 1, 1, PAGES, SHRIMP_DELIBERATE);
+    csend(1, &pair, 0, 1, 0);               /* maps, and makes the type known */
     turn_begins = FIRST;
     single_send(buffer[0].data, &buffer[0].nbytes, BYTES);
     single_send(buffer[0].data, &buffer[0].nbytes, BYTES);
@@ -264,6 +293,7 @@ static void send(uintptr_t pair)
     double2_send(buffer, pair, BYTES);
     double3_send(buffer, pair, BYTES);
     deliberate_send(page.data, BYTES);
+    nx_send(1, 1);
 }
 
 static void receive(uintptr_t pair)
@@ -272,6 +302,7 @@ static void receive(uintptr_t pair)
     shrimp_offer(&page, 1, PAGES);
     shrimp_connect_receive(buffer, 2, 0, BUFFERS);
     shrimp_connect_receive(&page, 1, 0, PAGES);
+    crecv(1, &pair, 0);
     turn_begins = FIRST + HALF;
     single_receive(buffer[0].data, &buffer[0].nbytes);
     copied_receive(buffer[0].data, &buffer[0].nbytes, copy);
@@ -279,6 +310,7 @@ static void receive(uintptr_t pair)
     double2_receive(buffer, pair);
     double3_receive(buffer, pair);
     deliberate_receive(page.data);
+    nx_receive(1);
 }
 
 int main(void)

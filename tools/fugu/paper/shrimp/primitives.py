@@ -34,6 +34,7 @@ PRIMITIVES = {
                                   Side("double3_receive", (("wait", "waited"), ("clear", "done")))),
     "deliberate-update transfer": (Side("deliberate_send", (("start", "started"), ("check", "done"))),
                                    Side("deliberate_receive")),
+    "csend and crecv": (Side("nx_send", (("call", "done"),)), Side("nx_receive", (("call", "done"),))),
 }
 Counts = dict[str, int]         # instructions by their purpose
 
