@@ -19,8 +19,8 @@ from fugu.paths import ROOT
 
 __all__ = ["environment", "session"]
 
-MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ = (built(f"kinds/{name}") for name in
-                                         ("maps", "mapfaults", "messageless", "litmus", "mapfuzz"))
+MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ, PRAM = (built(f"kinds/{name}") for name in
+                                               ("maps", "mapfaults", "messageless", "litmus", "mapfuzz", "pram"))
 REFUSED = "protection-violation: the network interface refuses this"
 STORE = "store to memory that is not its own, address 0x"
 
@@ -50,6 +50,23 @@ def test_a_receiver_exits_first(shrimp, nodes):
 def test_what_is_seen_in_which_order(shrimp, mode, options):
     """Message passing holds; store buffering is seen, and not with a fence."""
     shrimp(LITMUS, mode, 60, nodes=2, **options).finished(2)
+
+
+@pytest.mark.parametrize("options", [{}, {"mesh_word": 20}, {"incoming_word": 30}, {"quantum": 7}, {"mesh_base": 200}],
+                         ids=lambda options: "-".join(options) or "default")
+@pytest.mark.parametrize("mode", ["single", "blocked"])
+def test_what_holds_on_shared_pages_and_what_does_not(shrimp, mode, options):
+    """At each delay between two nodes: one writer's order holds; store buffering, Dekker's entry and two writers do not."""
+    shrimp(PRAM, mode, **{"nodes": 2} | options).finished(2)
+
+
+def test_the_calls_for_shared_pages(shrimp):
+    shrimp(PRAM, "calls", nodes=2).finished(2)
+
+
+def test_shared_pages_beside_another_job(shrimp):
+    right = shrimp(PRAM, "calls", "+", PRAM, "calls", nodes=2, timeslice=20_000, skew=40).check(0)
+    assert re.findall(r"^\d+ checks, (\d+) failed", right.stdout, re.MULTILINE) == ["0"] * 4, right.report()
 
 
 def test_a_target_s_places_are_bounded(shrimp):
