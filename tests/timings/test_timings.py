@@ -103,6 +103,12 @@ PROGRAMS: dict[str, Program] = {
     "transpose": Program(("transpose", "messages", 64), prints(".*, right")),
     "strided": Program(("strided", 3), prints("strided: 3 blocks: right"), 3),
     "update": Program(("update", 256, 5), prints("update: all words are right"), 3, {"ni": "shrimp"}),
+    **{f"nx-{case}": Program((built("kinds/typed"), case), totals(nodes), nodes, {"ni": "shrimp"})
+       for case, nodes in (("everyone", 5), ("waits", 3), ("meets", 2), ("leaves", 5))},
+    "nx-random": Program((built("kinds/typed"), "random", 7), totals(4), 4, {"ni": "shrimp"}),
+    "nxall": Program(("nxall", 100, 3), prints("nxall: right"), 5, {"ni": "shrimp"}),
+    "edges": Program(("edges", 20, 5), prints("edges: checksum [0-9a-f]{16}: right"), 5, {"ni": "shrimp"}),
+    "pipeline": Program(("pipeline", 60, 10), prints("pipeline: right"), 5, {"ni": "shrimp"}),
     "rights": Program((built("glaze/rights/places"), "threads"), checks(2), 1),
     "paging": Program((built("libos/faultstress"), 1, 10, "+", built("libos/faultstress"), "hog", 180),
                       lambda result: faultless(result, 2), 2, {"ram": "608K", "timeslice": 100_000}, 4096),
