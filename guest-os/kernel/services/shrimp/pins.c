@@ -74,6 +74,7 @@ void pins_remove(struct process *p, uint32_t page, uint32_t which)
     if (which == PIN_IN && !(*note & IN_MASK)) {
         nipt_select(frame);
         nipt_set_in(false);
+        shrimp_arrive(p);       /* the interrupt of an update may not be taken yet */
     }
     if (*note == p->gid << PIN_GID_SHIFT) {
         *note = 0;

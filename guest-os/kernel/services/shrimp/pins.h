@@ -35,7 +35,11 @@ bool pins_add(struct process *p, uint32_t page, uint32_t which);
 /* Arms a page with mappings, if others map to it: the next update interrupts. */
 void pins_arm(struct process *p, uint32_t page);
 
-/* Takes that back. With its last mapping, the page loses its command page. */
+/*
+ * Takes that back. With its last mapping, the page loses its command page. A process
+ * looks again if nothing maps to the page any more: an update may have come whose
+ * interrupt will not find the page's owner.
+ */
 void pins_remove(struct process *p, uint32_t page, uint32_t which);
 
 /* Returns the frame of a page in memory. */
