@@ -12,15 +12,15 @@ import subprocess
 
 import pytest
 from gdb_session import environment, session
-from guest_programs import built
+from guest_programs import built, joined
 from served import check_served
 
 from fugu.paths import ROOT
 
 __all__ = ["environment", "session"]
 
-MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ, PRAM = (built(f"kinds/{name}") for name in
-                                               ("maps", "mapfaults", "messageless", "litmus", "mapfuzz", "pram"))
+MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ, PRAM, STEPS = (
+    built(f"kinds/{name}") for name in ("maps", "mapfaults", "messageless", "litmus", "mapfuzz", "pram", "mapsteps"))
 REFUSED = "protection-violation: the network interface refuses this"
 STORE = "store to memory that is not its own, address 0x"
 
@@ -85,6 +85,14 @@ def test_the_kernel_does_not_wait_for_room(shrimp, tmp_path):
     (tmp_path / "copies").write_bytes(bytes(i * 7 % 256 for i in range(256)))
     check_served(tmp_path, "-n", 8, "--ni", "shrimp", "--incoming-word", 1000, "--input", tmp_path / "copies",
                  "--timeout", "400M", MAPS, "copies")
+
+
+@pytest.mark.parametrize("end", ["unmap", "unexport", "exit"])
+def test_many_pages_hold_up_no_one(tmp_path, end):
+    """The work on as many pages as a call allows is done in parts."""
+    check_served(tmp_path, "-n", 2, "--ni", "shrimp", "--timeout", "100M", STEPS, "pages", end)
+    check_served(tmp_path, "-n", 3, "--ni", "shrimp", "--ram", "16M", "--scheduler", "none", "--timeslice", 20_000,
+                 "--timeout", "400M", *joined([[STEPS, "pages", end]] * 3))
 
 
 def test_on_another_kind_the_call_is_none_and_the_program_is_refused(machine):

@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 
+#include "machine/hardware.h"
+#include "machine/pending.h"
 #include "memory/memory.h"
 #include "services/io.h"
 #include "services/shrimp/exports.h"
@@ -39,32 +41,73 @@ static bool is_sound(const struct shrimp_export *e)
            e->who <= SHRIMP_KEY && e->job <= GLAZE_JOBS_LISTED;
 }
 
-/*
- * Checks that the process may write each page of a range, and makes tables for the
- * command pages. No page has to be in memory.
- */
-static int32_t prepare(uint32_t address, uint32_t bytes)
-{
-    uint32_t end = address + bytes;
+/* The most cycles for a page that prepare() checks, and its tables. */
+#define CHECK_MOST      1200
 
-    for (uint32_t page = address & ~(GLAZE_PAGE - 1); page < end; page += GLAZE_PAGE) {
-        if (memory_look(current, page, true) == MEMORY_NOT_THERE) {
+/*
+ * Checks that the process may write each page of the export that is being made, and
+ * makes tables for the command pages. No page has to be in memory. Returns as a system
+ * call does: another one goes on if there is no time for all.
+ */
+static int32_t prepare(struct shrimp_task *t)
+{
+    uint32_t end = t->made->address + t->made->bytes;
+    bool first = true;
+
+    for (; t->checked < end; t->checked += GLAZE_PAGE, first = false) {
+        if (!first && !kernel_has_time(now(), CHECK_MOST)) {
+            return IO_AGAIN;
+        }
+        if (memory_look(current, t->checked, true) == MEMORY_NOT_THERE) {
             return -EFAULT;
         }
-        if (!pins_prepare(current, page)) {
-            return io_error(memory_wait_for_frame(current, page));
+        if (!pins_prepare(current, t->checked)) {
+            return io_error(memory_wait_for_frame(current, t->checked));
         }
     }
+    return 0;
+}
+
+/* Returns whether this export is the one that is being made: the call goes on. */
+static bool is_made(const struct exported *made, const struct exported *e)
+{
+    return made && made->number == e->number && made->address == e->address &&
+           made->bytes == e->bytes && made->who == e->who && made->job == e->job &&
+           made->key[0] == e->key[0] && made->key[1] == e->key[1];
+}
+
+/* Forgets the export that is being made. */
+static void drop(struct shrimp_task *t)
+{
+    if (t->made) {
+        t->made->bytes = 0;
+        t->made = NULL;
+    }
+}
+
+/* Begins to make an export. Returns 0 or -errno. */
+static int32_t begin(struct shrimp_task *t, const struct exported *new)
+{
+    drop(t);                    /* its call was given up */
+    if (exports_find(t, new->number)) {
+        return -EEXIST;
+    }
+    t->made = find_free(t);
+    if (!t->made) {
+        return -ENOSPC;
+    }
+    *t->made = *new;
+    t->checked = new->address & ~(GLAZE_PAGE - 1);
     return 0;
 }
 
 int32_t exports_make(uint32_t number, uint32_t structure)
 {
     struct shrimp_task *t = current->shrimp;
-    struct exported *place = find_free(t);
+    struct exported new;
     struct shrimp_export e;
     enum memory_result result = memory_read(current, &e, structure, sizeof(e));
-    int32_t prepared;
+    int32_t status = 0;
 
     if (result != MEMORY_OK) {
         return io_error(result);
@@ -72,20 +115,24 @@ int32_t exports_make(uint32_t number, uint32_t structure)
     if (!is_sound(&e)) {
         return -EINVAL;
     }
-    if (exports_find(t, number)) {
-        return -EEXIST;
-    }
-    if (!place) {
-        return -ENOSPC;
-    }
-    prepared = prepare(e.address, e.bytes);
-    if (prepared) {
-        return prepared;
-    }
-    *place = (struct exported) {
+    new = (struct exported) {
         .bytes = e.bytes, .number = number, .address = e.address, .who = e.who,
-        .job = e.job, .key = { e.key[0], e.key[1] },
+        .job = e.job, .ends = true, .key = { e.key[0], e.key[1] },
     };
+    if (!is_made(t->made, &new)) {
+        status = begin(t, &new);
+    }
+    if (!status) {
+        status = prepare(t);
+    }
+    if (status) {
+        if (status != IO_AGAIN) {
+            drop(t);
+        }
+        return status;
+    }
+    t->made->ends = false;
+    t->made = NULL;
     gids_add(&shrimp->exporting, current->gid);
     shrimp_note();
     return 0;
@@ -114,6 +161,9 @@ int32_t exports_end(uint32_t number)
 
     if (!e) {
         return -ENOENT;
+    }
+    if (e == t->made) {
+        t->made = NULL;
     }
     e->ends = true;
     if (end_grants(t, e - t->exported)) {

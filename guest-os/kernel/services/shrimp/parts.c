@@ -128,21 +128,38 @@ static uint64_t end_of(uint64_t part, uint64_t dead)
     return part ? dead : 0;
 }
 
+static void clear_piece(struct process *p, const struct piece *piece, uint64_t part)
+{
+    nipt_select(pins_frame(p, piece->page));
+    if (!piece->from && nipt_split()) {
+        nipt_set_lower(end_of(nipt_lower(), part));
+    }
+    if (piece->to == GLAZE_PAGE) {
+        nipt_set_upper(end_of(nipt_upper(), part));
+    }
+}
+
 void parts_clear(struct process *p, const struct map *m, bool dead)
 {
     uint64_t part = dead ? dead_part(m) : 0;
-    uint32_t end = m->local + m->bytes;
+    uint32_t page = m->local & ~PAGE_MASK, end = m->local + m->bytes;
 
-    for (uint32_t at = m->local; at != end;) {
+    if (page + m->pinned * GLAZE_PAGE < end) {
+        end = page + m->pinned * GLAZE_PAGE;
+    }
+    for (uint32_t at = m->local; at < end;) {
         struct piece piece = piece_at(at, end);
 
-        nipt_select(pins_frame(p, piece.page));
-        if (!piece.from && nipt_split()) {
-            nipt_set_lower(end_of(nipt_lower(), part));
-        }
-        if (piece.to == GLAZE_PAGE) {
-            nipt_set_upper(end_of(nipt_upper(), part));
-        }
+        clear_piece(p, &piece, part);
         at = piece.page + piece.to;
     }
+}
+
+void parts_clear_last(struct process *p, const struct map *m)
+{
+    uint32_t page = (m->local & ~PAGE_MASK) + (m->pinned - 1) * GLAZE_PAGE;
+    struct piece piece = piece_at(m->local > page ? m->local : page,
+                                  m->local + m->bytes);
+
+    clear_piece(p, &piece, 0);
 }

@@ -22,10 +22,12 @@ int32_t parts_check(struct process *p, const struct map *m);
 void parts_set(struct process *p, const struct map *m, unsigned k, uint32_t frame);
 
 /*
- * Clears the entries that parts_set() has set. Commands to the engine for these pages
- * end. If `dead`, their updates go nowhere: the hardware counts and drops them.
+ * Clears the entries that parts_set() has set, in pages that are still pinned. Commands
+ * to the engine for these pages end. If `dead`, their updates go nowhere: the hardware
+ * counts and drops them. parts_clear_last() does this for the last such page alone.
  */
 void parts_clear(struct process *p, const struct map *m, bool dead);
+void parts_clear_last(struct process *p, const struct map *m);
 
 /* Returns how many pages of the target's it maps to. */
 unsigned parts_pages(const struct map *m);

@@ -11,8 +11,10 @@
  */
 #include <errno.h>
 
+#include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/nipt.h"
+#include "machine/pending.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/io.h"
@@ -79,6 +81,58 @@ static void note_maps(struct process *p)
     shrimp_note();
 }
 
+/* ---- Ends of mappings ----------------------------------------------------- */
+
+static uint32_t own_page(const struct map *m, unsigned k)
+{
+    return (m->local & ~PAGE_MASK) + k * GLAZE_PAGE;
+}
+
+/* The most cycles for a page that clear() lets go. */
+#define CLEAR_MOST      800
+
+/* Clears the entries of a mapping's pages and lets these go, the last page first: as
+ * many as there is time for. */
+static void clear(struct process *p, struct map *m)
+{
+    for (bool first = true; m->pinned && (first || kernel_has_time(now(), CLEAR_MOST));
+         first = false) {
+        if (m->granted) {
+            parts_clear_last(p, m);
+        }
+        m->pinned--;
+        pins_remove(p, own_page(m, m->pinned), PIN_OUT);
+    }
+}
+
+/* Ends a mapping, as far as there is time. What is left at last is to tell its target,
+ * if that has granted pages. */
+static void go_on(struct process *p, struct map *m)
+{
+    clear(p, m);
+    if (m->pinned) {
+        m->state = MAP_CLEARS;
+        note_maps(p);
+    } else if (m->grant != GRANT_NONE) {
+        m->sent = nipt_sent();
+        m->state = MAP_FENCES;
+        note_maps(p);
+    } else {
+        m->state = MAP_FREE;
+        call_over(p, m, m->result);
+    }
+}
+
+/* Begins to end a mapping in p's own time. A target that has ended it need not be
+ * told. */
+static void end(struct process *p, struct map *m)
+{
+    if (m->state == MAP_DEAD) {
+        m->grant = GRANT_NONE;
+    }
+    go_on(p, m);
+}
+
 /* ---- MAP ------------------------------------------------------------------ */
 
 static int32_t check(const struct shrimp_map *w)
@@ -107,19 +161,6 @@ static unsigned own_pages(const struct map *m)
     return ((m->local & PAGE_MASK) + m->bytes + PAGE_MASK) / GLAZE_PAGE;
 }
 
-static uint32_t own_page(const struct map *m, unsigned k)
-{
-    return (m->local & ~PAGE_MASK) + k * GLAZE_PAGE;
-}
-
-static void unpin(struct process *p, struct map *m)
-{
-    while (m->pinned) {
-        m->pinned--;
-        pins_remove(p, own_page(m, m->pinned), PIN_OUT);
-    }
-}
-
 /* Pins the next page of the current process. Returns as a system call does. */
 static int32_t pin_next(struct map *m)
 {
@@ -142,22 +183,25 @@ static int32_t pin_next(struct map *m)
     return 0;
 }
 
-/* Pins the rest of the pages, and begins to ask. */
+/* The most cycles for a page that pin() pins, and its tables. */
+#define PIN_MOST        1500
+
+/* Pins the rest of the pages, and begins to ask. Another call goes on if there is no
+ * time for all. */
 static int32_t pin(struct shrimp_task *t, struct map *m)
 {
     int32_t result = 0;
 
-    while (m->pinned < own_pages(m) && !result) {
-        result = pin_next(m);
+    for (bool first = true; m->pinned < own_pages(m) && !result; first = false) {
+        result = first || kernel_has_time(now(), PIN_MOST) ? pin_next(m) : IO_AGAIN;
     }
     if (result == IO_AGAIN) {
         return IO_AGAIN;
     }
     if (result) {
-        unpin(current, m);
-        m->state = MAP_FREE;
-        t->calls = false;
-        return result;
+        m->result = result;
+        end(current, m);
+        return wait(t);
     }
     m->state = MAP_ASKS;
     note_maps(current);
@@ -202,31 +246,6 @@ int32_t source_map(uint32_t structure)
 }
 
 /* ---- UNMAP ---------------------------------------------------------------- */
-
-/* Clears the entries and lets the pages go. */
-static void clear(struct process *p, struct map *m)
-{
-    if (m->granted) {
-        parts_clear(p, m, false);
-    }
-    unpin(p, m);
-    m->sent = nipt_sent();
-}
-
-/* Ends a mapping in p's own time: what is left is to tell its target, which a mapping
- * without granted pages, or one that the target has ended, need not. */
-static void end(struct process *p, struct map *m)
-{
-    bool tells = m->granted && m->state != MAP_DEAD;
-
-    clear(p, m);
-    m->state = tells ? MAP_FENCES : MAP_FREE;
-    if (tells) {
-        note_maps(p);
-    } else {
-        call_over(p, m, m->result);
-    }
-}
 
 int32_t source_unmap(uint32_t map)
 {
@@ -294,6 +313,10 @@ bool source_step(struct process *p)
             end(p, m);
             return true;
         }
+        if (m->state == MAP_CLEARS) {
+            go_on(p, m);
+            return true;
+        }
         if (wants_to_ask(m) && !shrimp->asks) {
             ask(p, m);
         }
@@ -318,9 +341,7 @@ static void granted(struct process *p, struct map *m, const struct answer *a)
 
     if (status) {               /* the target has to be told, and no entry is set */
         m->result = status;
-        unpin(p, m);
-        m->sent = nipt_sent();
-        m->state = MAP_FENCES;
+        end(p, m);
         return;
     }
     parts_set(p, m, m->granted, a->frame);
@@ -340,7 +361,7 @@ static void asked(struct process *p, struct map *m, const struct answer *a)
         end(p, m);
     } else {
         granted(p, m, a);
-        if (p->shrimp->ends && m->state != MAP_FENCES) {
+        if (p->shrimp->ends && m->state < MAP_ENDS) {
             m->state = MAP_ENDS;
         }
     }
@@ -403,6 +424,8 @@ static void die(uint32_t node, const struct ending *e)
     if (m && m->state == MAP_LIVE) {
         parts_clear(p, m, true);
         m->state = MAP_DEAD;
+    } else if (m && m->state == MAP_CLEARS) {
+        parts_clear(p, m, false);
     } else if (m && (m->state == MAP_ASKS || m->state == MAP_ENDS)) {
         parts_clear(p, m, false);
         m->result = -ESRCH;
@@ -433,8 +456,7 @@ void source_end_all(struct process *p)
     for (unsigned i = 0; i < SHRIMP_MAPS; i++) {
         struct map *m = &p->shrimp->maps[i];
 
-        if (m->state != MAP_FREE && m->state != MAP_FENCES &&
-            !waits_for_answer(p, m)) {
+        if (m->state != MAP_FREE && m->state < MAP_ENDS && !waits_for_answer(p, m)) {
             m->state = MAP_ENDS;
         }
     }

@@ -20,7 +20,7 @@ struct exported {
     uint32_t address;
     uint8_t who;                /* SHRIMP_OWN_JOB, ... */
     uint8_t job;
-    bool ends;                  /* nothing more may map to it */
+    bool ends;                  /* nothing may map to it: it ends, or is being made */
     uint32_t key[2];
 };
 
@@ -57,7 +57,8 @@ enum map_state {
     MAP_DEAD,                   /* the target has ended it: updates are dropped */
     MAP_ENDS,                   /* its entries are to be cleared, and the target is to
                                    be told if it has granted pages */
-    MAP_FENCES,                 /* they are. Packets up to `sent` are on their way */
+    MAP_CLEARS,                 /* some of them are, and their pages let go */
+    MAP_FENCES,                 /* all are. Packets up to `sent` are on their way */
 };
 
 /* A mapping from this process to another one. */
@@ -65,7 +66,7 @@ struct map {
     uint8_t state;              /* enum map_state */
     uint8_t mode;
     uint8_t job;                /* of the target */
-    uint8_t grant;              /* the target's number of it */
+    uint8_t grant;              /* the target's number of it; GRANT_NONE: it has none */
     uint16_t node;
     uint8_t pinned;             /* pages of its own */
     uint8_t granted;            /* pages of the target */
@@ -83,6 +84,8 @@ struct shrimp_task {
     bool waits;                 /* for that */
     bool ends;                  /* the process has ended */
     bool unexports;             /* it waits until grants are free */
+    struct exported *made;      /* an export whose pages up to `checked` have been */
+    uint32_t checked;           /* checked; NULL */
     /* The call that waits, MAP or UNMAP. */
     bool calls;
     bool called;                /* it is over */

@@ -6,8 +6,10 @@
 #include <errno.h>
 
 #include "machine/chores.h"
+#include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/nipt.h"
+#include "machine/pending.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/shrimp/exports.h"
@@ -250,8 +252,9 @@ static bool end_grant(struct process *p, struct grant *g)
     }
 }
 
-/* Grants whose ends one step goes on with. */
+/* Grants whose ends one step goes on with, and the most cycles for one. */
 #define ENDS_MOST       6
+#define END_MOST        3000
 
 bool target_end_grants(struct process *p)
 {
@@ -263,7 +266,7 @@ bool target_end_grants(struct process *p)
 
         if (g->state > GRANT_LIVE) {
             more |= end_grant(p, g);
-            most--;
+            most = kernel_has_time(now(), END_MOST) ? most - 1 : 0;
         }
     }
     return more || !most;
