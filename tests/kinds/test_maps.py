@@ -95,6 +95,15 @@ def test_many_pages_hold_up_no_one(tmp_path, end):
                  "--timeout", "400M", *joined([[STEPS, "pages", end]] * 3))
 
 
+@pytest.mark.parametrize("pause", [3000, 6000, 20_000])
+def test_an_end_is_not_lost_while_an_answer_waits_for_space(shrimp, pause):
+    """Node 0's answers wait for space in the second network. Node 1's news of an end comes meanwhile: without it, the
+    export would not end until node 1 asks for something else."""
+    result = shrimp(STEPS, "fill", pause, "+", STEPS, "ends", 60, nodes=8, second_base=20_000, scheduler="none",
+                    timeslice=5000).check(0)
+    assert "1 check, 0 failed" in result.stdout, result.report()
+
+
 def test_on_another_kind_the_call_is_none_and_the_program_is_refused(machine):
     from fugu.errors import UsageError
     with pytest.raises(UsageError, match=r"needs --ni shrimp, as it uses SHRIMP, but the machine has --ni fugu\.$"):

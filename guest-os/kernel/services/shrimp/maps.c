@@ -99,19 +99,23 @@ static uint32_t next_peer(uint32_t from)
     return nodes;
 }
 
-/* Serves a node. Its messages are done in the order in which they can have come: an
- * answer of this node's before (maps_step()), then an end, then a question. */
+/*
+ * Serves a node. Its messages are done in the order in which they can have come: an
+ * answer of this node's before (maps_step()), then an end, then a question. While this
+ * sends, more may come from the node: that notes it anew.
+ */
 static void serve_peer(uint32_t node)
 {
     struct peer *peer = &shrimp->peer[node];
-    bool done = !peer->ends || source_end(node, peer);
+    bool done;
 
+    shrimp->todo[node / 32] &= ~(1u << node % 32);
+    done = !peer->ends || source_end(node, peer);
     if (peer->asks) {
         done &= target_answer(node, peer);
     }
-    if (done) {
-        shrimp->todo[node / 32] &= ~(1u << node % 32);
-    } else {
+    if (!done) {
+        note_peer(node);
         shrimp_poll();
     }
 }
