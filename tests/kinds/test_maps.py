@@ -104,6 +104,12 @@ def test_an_end_is_not_lost_while_an_answer_waits_for_space(shrimp, pause):
     assert "1 check, 0 failed" in result.stdout, result.report()
 
 
+def test_a_deadlock_names_the_export(shrimp):
+    done = shrimp(STEPS, "missing", nodes=2).check(125)
+    waits = re.findall(r"^ +mapsteps \(job 1\): (.*) \(mapsteps.c:\d+\)$", done.stderr, re.MULTILINE)
+    assert waits == [f"first thread waits for export 7 of node {node} in main" for node in (1, 0)], done.report()
+
+
 def test_on_another_kind_the_call_is_none_and_the_program_is_refused(machine):
     from fugu.errors import UsageError
     with pytest.raises(UsageError, match=r"needs --ni shrimp, as it uses SHRIMP, but the machine has --ni fugu\.$"):

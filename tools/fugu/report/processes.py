@@ -33,6 +33,8 @@ COLLECTIVES_OF = {name.replace("udm", "updates", 1): name for name in COLLECTIVE
 # Functions of shrimp.h that wait with the kernel's help, and the argument of the system call that is the address.
 UPDATE_WAITS = {"shrimp_wait", "shrimp_wait_change", "wait_for", "nx_wait"}
 UPDATE_WAIT_ARGUMENT = 1
+MAP_WAITS = {"shrimp_map", "shrimp_map_to"}
+MAP_NODE, MAP_NUMBER = 8, 16          # in the structure that is the call's argument
 
 
 class View:
@@ -231,6 +233,9 @@ class Process:
         if names and names[0] in UPDATE_WAITS:
             caller = next((k for k, name in enumerate(names) if name not in UPDATE_WAITS), 0)
             return f"{thread} waits for an update of {self.update_awaited()} in {self.tables.place(frames[caller])}"
+        if names and names[0] in MAP_WAITS:
+            caller = next((k for k, name in enumerate(names) if name not in MAP_WAITS), 0)
+            return f"{thread} waits for {self.export_awaited()} in {self.tables.place(frames[caller])}"
         if call := self.collective(frames, names, 0):
             return f"{thread} waits for {call[1]} in {self.tables.place(frames[call[0]])}"
         return self.waits(thread, frames, self.awaited())
@@ -240,6 +245,12 @@ class Process:
         address = self.node.word(self.address + PROCESS["P_OUT"] + 4 * UPDATE_WAIT_ARGUMENT)
         variable = self.file.variable(address) if self.file else ""
         return f"0x{address:08x}{f' ({variable})' if variable else ''}"
+
+    def export_awaited(self) -> str:
+        """The export to which the process maps. Missing."""
+        argument = self.node.word(self.address + PROCESS["P_OUT"] + 4 * UPDATE_WAIT_ARGUMENT)
+        node, number = (self.memory.word(argument + member) for member in (MAP_NODE, MAP_NUMBER))
+        return f"export {number} of node {node}"
 
     def awaited(self) -> str:
         """What ends the system call WAIT besides a signal, which is a message too. Missing."""
