@@ -267,6 +267,24 @@ static uint32_t frames_of(const struct process *p)
     return p->pages + p->kernel_frames;
 }
 
+static uint32_t all_pages(const struct process *p)
+{
+    return frames_of(p) + p->pages_out;
+}
+
+/*
+ * Pages that the scheduler's server may hold, of all kinds, without being ended for
+ * others: it needs some ten. Without it no job would be started any more. A server that
+ * takes more counts like a job.
+ */
+#define SERVER_PAGES    32
+
+/* Returns whether p may be ended so that others have memory. */
+static bool may_end(const struct process *p)
+{
+    return p->gid != GID_SERVER || all_pages(p) > SERVER_PAGES;
+}
+
 /* Returns how many of the newest pages of p stay, as evict_other_of() asks. */
 static unsigned spared_of(const struct process *p)
 {
@@ -320,7 +338,7 @@ static __attribute__((cold, noinline)) struct found look_at_all(void)
             found.buffer = p;
             buffer = p->buffer_pages;
         }
-        if (p->kernel_frames > share && !found.tables) {
+        if (p->kernel_frames > share && !found.tables && may_end(p)) {
             found.tables = p;
         }
         if (frames_of(p) > most && p != current && !found.later) {
@@ -406,11 +424,6 @@ bool evict_must_wait(const struct process *p)
     return false;
 }
 
-static uint32_t all_pages(const struct process *p)
-{
-    return frames_of(p) + p->pages_out;
-}
-
 static struct process *holds_most(void)
 {
     struct process *found = NULL;
@@ -418,7 +431,7 @@ static struct process *holds_most(void)
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (gids_has(&processes_here, gid) &&
+        if (gids_has(&processes_here, gid) && may_end(p) &&
             (!found || all_pages(p) > all_pages(found))) {
             found = p;
         }

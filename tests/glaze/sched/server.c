@@ -22,6 +22,7 @@
  *              and goes on computing
  *      fault   loads from address 0, on node 1
  *      exit    ends with status 3, on node 1
+ *      hoard   takes as much memory as it gets, on node 1
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -225,6 +226,16 @@ static void timed(void)
     }
 }
 
+static void hoard(void)
+{
+    uint32_t heap = 0x20000000;
+
+    glaze_map(heap, 1 << 24);
+    for (uint32_t at = 0; at < 1 << 24; at += GLAZE_PAGE) {
+        *(volatile char *)(heap + at) = 1;
+    }
+}
+
 static void poll(void)
 {
     struct glaze_event event;
@@ -287,6 +298,8 @@ int main(void)
         forever();
     } else if (udm_node() == 1 && !strcmp(what, "fault")) {
         *(volatile uint32_t *)0;
+    } else if (udm_node() == 1 && !strcmp(what, "hoard")) {
+        hoard();
     } else if (udm_node() == 1 && !strcmp(what, "exit")) {
         return 3;
     }

@@ -177,6 +177,15 @@ def test_jobs_go_on_without_server(served, what):
     assert "hello from" not in result.stdout
 
 
+def test_server_that_takes_all_memory_ends(served):
+    """The server is spared while it holds little. One that holds more than jobs ends before them."""
+    job = [SLOTS, "share", 20_000_000]
+    result = served("hoard", *job, "+", *job, ram="512K").check(0)
+    [ended] = [line for line in result.stdout.splitlines() if line.startswith("glaze:")]
+    assert ended.startswith("glaze: server (job 63) on node 1 is ended: the node has no memory left for it")
+    assert len(re.findall(r"^share: ", result.stdout, re.MULTILINE)) == 4, result.report()
+
+
 # ---- jobs that come and go -----------------------------------------------------------
 
 def test_job_starts_at_its_time(machine):
