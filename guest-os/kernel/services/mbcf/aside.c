@@ -135,6 +135,26 @@ static bool read_part(struct process *p, struct packet *c)
     return c->body;
 }
 
+/* The most cycles of a READ that has to be shifted and is loaded at once. */
+#define WHOLE_MOST      12500
+
+/* A chore has had no time for such a READ: it comes first in the next one. */
+static bool whole_is_next;
+
+/*
+ * Returns whether a long READ, for whose parts no frame is free, has to wait for a
+ * chore that begins with it.
+ */
+static __attribute__((cold, noinline)) bool whole_waits(const struct packet *c)
+{
+    static unsigned put_off;
+
+    whole_is_next = packet_is_shifted_read(c) && !c->body &&
+                    packet_bytes(c) > STORE_MOST &&
+                    !kernel_begins(kernel_has_time(now(), WHOLE_MOST), &put_off);
+    return whole_is_next;
+}
+
 /* ---- The chore ----------------------------------------------------------- */
 
 /*
@@ -197,6 +217,12 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
             *over = worked = true;
             return waits;
         }
+        if (status == MBCF_DONE && whole_waits(&c)) {
+            bring_forward(t, k);
+            first_gid = p->gid;
+            *over = true;
+            return waits;
+        }
         if (status == MBCF_DONE) {
             outcome_perform(p, &c);
             task_aside(t, k)->body = c.body;
@@ -218,11 +244,13 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
 static bool step_task(struct process *p, uint64_t stop_at, bool *over)
 {
     uint64_t start = now(), before;
-    bool waits;
+    bool waits = false;
 
     p->remote = 0;
-    *over = requests_step(p, stop_at);
-    waits = casts_continue(p, p->mbcf->aside_count ? STEP_MOST : 0);
+    if (!whole_is_next) {
+        *over = requests_step(p, stop_at);
+        waits = casts_continue(p, p->mbcf->aside_count ? STEP_MOST : 0);
+    }
     outcome_charge(p->gid, now() - start);
     waits |= step(p, stop_at, over);
     /* A multicast that waited begins here: nothing else may come that passes it on. */
@@ -294,7 +322,9 @@ void aside_goes_on(void)
     }
     first_gid = 0;
     worked = false;
-    replies_step(TASK_MOST);
+    if (!whole_is_next) {
+        replies_step(TASK_MOST);
+    }
     for (unsigned k = 0; looks_left && k < GID_MAX && !over; k++) {
         struct process *p = task_of(gid);
 
