@@ -16,6 +16,7 @@
 #include "delivery/upcall.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/gids.h"
 #include "buffer/end.h"
 #include "machine/ni.h"
 #include "delivery/control.h"
@@ -49,6 +50,7 @@ bool fault_reflect(uint32_t address)
     }
     delivery_free_network(GLAZE_IN_FAULT);
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);
+    gids_add(&processes_needy, current->gid);
     chores_wait |= CHORE_PAGER;
     if (ni_uac() & DELIVERY_SECTION) {
         word = delivery_suspend();

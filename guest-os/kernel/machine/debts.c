@@ -393,12 +393,29 @@ static __attribute__((cold)) uint64_t forget(struct process *p, bool all)
 
 __attribute__((cold)) uint64_t debts_forget(bool all)
 {
+    struct gids payable = gids_less(&processes_here, &unpayable);
+    struct gids set = all ? debtors : gids_less(&debtors, &payable);
     uint64_t sum = 0;
 
-    for (unsigned gid = 1; gid <= processes_last; gid++) {
-        if (gids_has(&debtors, gid) && processes[gid]) {
+    gids_each(gid, &set) {
+        if (processes[gid]) {
             sum += forget(processes[gid], all);
         }
     }
     return sum;
+}
+
+__attribute__((cold)) void debts_forget_some(void)
+{
+    static unsigned gid;        /* at which the last call has ended */
+
+    for (unsigned left = NOTE_MOST; left; left--) {
+        gid = gids_after(&debtors, gid);
+        if (!gid) {
+            break;
+        }
+        if (processes[gid]) {
+            forget(processes[gid], true);
+        }
+    }
 }

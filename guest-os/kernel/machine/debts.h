@@ -202,4 +202,7 @@ void debts_expire(struct process *p);
  */
 uint64_t debts_forget(bool all);
 
+/* No slot has become longer: forgets debts, of some processes with each call. */
+void debts_forget_some(void);
+
 #endif /* GLAZE_DEBTS_H */

@@ -75,7 +75,7 @@ _Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
 struct process *current;
 struct process *idle;
 struct process *processes[GID_MAX + 1];
-struct gids processes_ready, processes_here;
+struct gids processes_ready, processes_here, processes_needy;
 unsigned processes_last;
 unsigned processes_alive;
 bool processes_recur;
@@ -183,6 +183,7 @@ void process_wake(struct process *p)
 void process_wait_for_page(struct process *p, uint32_t address)
 {
     waits(p, PROCESS_PAGING);
+    gids_add(&processes_needy, p->gid);
     p->wanted = address & ~(GLAZE_PAGE - 1);
     p->wants_frame = false;
     process_note(p, GLAZE_E_BLOCKED);

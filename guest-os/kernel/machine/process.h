@@ -293,6 +293,10 @@ extern struct process *processes[GID_MAX + 1];
  * been made and have not ended. */
 extern struct gids processes_ready, processes_here;
 
+/* Those that may need a page: each that does, and others that no longer do, until the
+ * pager has looked. */
+extern struct gids processes_needy;
+
 /* Parameters of the run that programs see in the information page. */
 extern uint32_t timeslice;      /* cycles of a slot (paper, section 5) */
 extern uint32_t shm_order, shm_visits;  /* GLAZE_I_SHM_* */

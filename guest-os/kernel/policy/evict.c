@@ -35,6 +35,20 @@ static uint32_t rounds[] = { 1, 1 };    /* of the pager, for each of them */
 static bool goes_on;            /* look_at_all() has had no time for the rest */
 static bool nothing_left;       /* evict_start() has found nothing */
 
+/* What look_at_all() has found; NULL: there is none. */
+static struct {
+    struct process *buffer;     /* has the largest buffer in memory, of two pages at
+                                   least */
+    struct process *tables;     /* the kernel keeps more frames for it than its share
+                                   of the node's, tables for the most part: they stay,
+                                   so others would have to pay with their pages */
+    struct process *most;       /* has most frames, of those whose pages can go */
+    struct gids own;            /* have pages of data, heap and stacks in memory */
+    bool later;                 /* `most` was not found for lack of time, */
+    unsigned at;                /* from this GID on; GID_NONE: it has been found */
+    bool stays;                 /* there was no time for a search in it */
+} found;
+
 /* Returns whether none of them could go in this round, when the key was the same. */
 static bool none_can_go(const struct process *p, enum pages which, uint32_t key)
 {
@@ -175,6 +189,7 @@ void evict_spares(struct process *p, uint32_t page)
 {
     p->fresh[p->fresh_next++ % FRESH] = page;
     came += p->gid == first;
+    gids_add(&found.own, p->gid);
     p->none[BUFFER].round = p->none[OTHER].round = 0;
     evict_look_again();
 }
@@ -306,66 +321,101 @@ static bool has_other(struct process *p)
     return false;
 }
 
-/* What look_at_all() finds; NULL: there is none. */
-struct found {
-    struct process *buffer;     /* has the largest buffer in memory, of two pages at
-                                   least */
-    struct process *tables;     /* the kernel keeps more frames for it than its share
-                                   of the node's, tables for the most part: they stay,
-                                   so others would have to pay with their pages */
-    struct process *most;       /* has most frames, of those whose pages can go */
-    bool later;                 /* `most` was not found for lack of time */
-};
+/* Returns whether a process that a look has found, or NULL, is there still. */
+static bool is_here(const struct process *p)
+{
+    return !p || gids_has(&processes_here, p->gid);
+}
+
+/* Returns whether the last look goes on: it has not found `most` for lack of time, or
+ * has had none for a search in it. What it has found is there still. */
+static bool look_goes_on(void)
+{
+    return (found.later || found.stays) && is_here(found.buffer) &&
+           is_here(found.tables) && is_here(found.most) &&
+           (!found.most || found.most != current);
+}
+
+/* Looks at p: whether its pages may go, and it has most frames. */
+static void look_for_most(struct process *p)
+{
+    if (p == current || (found.most && frames_of(p) <= frames_of(found.most))) {
+        return;
+    }
+    found.later = search_has_no_time();
+    if (found.later) {
+        found.at = p->gid;
+    } else if (has_other(p)) {
+        found.most = p;
+    }
+}
+
+/* Looks at p in one line of the cache. */
+static void look_at(struct process *p, uint32_t share)
+{
+    if (own_pages(p)) {
+        gids_add(&found.own, p->gid);
+    }
+    if (p->buffer_pages > (found.buffer ? found.buffer->buffer_pages : 1)) {
+        found.buffer = p;
+    }
+    if (p->kernel_frames > share && !found.tables && may_end(p)) {
+        found.tables = p;
+    }
+}
 
 /*
- * Looks at all processes: one line of each in the cache, but for those that may have
- * most frames.
+ * Looks at all processes. If there is no time for all of those that may have most
+ * frames, the next call goes on with these, from found.at on.
  */
-static __attribute__((cold, noinline)) struct found look_at_all(void)
+static __attribute__((cold, noinline)) void look_at_all(void)
 {
     uint32_t share = processes_alive > 1 ? frames_total() / processes_alive
                                          : UINT32_MAX;
-    uint32_t buffer = 1, most = 0;
-    struct found found = { NULL };
+    bool on = look_goes_on();
+    unsigned gid = on ? found.at : 1;
 
-    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
+    if (!on) {
+        found.buffer = found.tables = found.most = NULL;
+        found.own = (struct gids) { { 0 } };
+    }
+    found.later = found.stays = false;
+    for (; gid && !(on && found.later); gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
-        if (!gids_has(&processes_here, gid)) {
-            continue;
-        }
-        if (p->buffer_pages > buffer) {
-            found.buffer = p;
-            buffer = p->buffer_pages;
-        }
-        if (p->kernel_frames > share && !found.tables && may_end(p)) {
-            found.tables = p;
-        }
-        if (frames_of(p) > most && p != current && !found.later) {
-            found.later = search_has_no_time();
-            if (!found.later && has_other(p)) {
-                found.most = p;
-                most = frames_of(p);
+        if (gids_has(&processes_here, gid)) {
+            if (!on) {
+                look_at(p, share);
+            }
+            if (!found.later) {
+                look_for_most(p);
             }
         }
     }
     goes_on = found.later;
-    return found;
 }
 
 /* Starts to send out a page of a process that look_at_all() has found, or ends the job
  * of one. */
-static __attribute__((cold, noinline)) bool start_with(const struct found *found)
+static __attribute__((cold, noinline)) bool start_with_found(void)
 {
-    if (found->buffer && (evict_start_of(found->buffer) || evict_any_buffer())) {
+    if (found.buffer && (evict_start_of(found.buffer) || evict_any_buffer())) {
         return true;
     }
-    if (found->tables) {
-        job_overflow(found->tables);
+    if (found.tables) {
+        job_overflow(found.tables);
         return true;
     }
-    return found->later ||
-           (found->most && evict_other_of(found->most, spared_of(found->most)));
+    if (found.later || !found.most) {
+        return found.later;
+    }
+    if (search_has_no_time()) {
+        found.buffer = NULL;
+        found.at = GID_NONE;
+        found.stays = true;
+        return true;
+    }
+    return evict_other_of(found.most, spared_of(found.most));
 }
 
 bool evict_start(void)
@@ -377,9 +427,8 @@ bool evict_start(void)
         return true;
     }
     if (!nothing_left) {
-        struct found found = look_at_all();
-
-        if (start_with(&found)) {
+        look_at_all();
+        if (start_with_found()) {
             return true;
         }
         nothing_left = true;
@@ -393,9 +442,11 @@ bool evict_start(void)
 bool evict_start_spared(const struct process *p)
 {
     first_settle();
-    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
-        if ((p == idle || first == p->gid) && gid != p->gid &&
-            is_evictable(processes[gid]) && own_pages(processes[gid]) &&
+    if (p != idle && first != p->gid) {
+        return false;
+    }
+    gids_each(gid, &found.own) {
+        if (gid != p->gid && is_evictable(processes[gid]) &&
             evict_other_of(processes[gid], 0)) {
             return true;
         }
@@ -415,9 +466,11 @@ unsigned evict_first(void)
 
 bool evict_must_wait(const struct process *p)
 {
-    for (unsigned gid = 1; gid && first != p->gid; gid = gid_next(gid)) {
-        if (gid != p->gid && is_evictable(processes[gid]) &&
-            own_pages(processes[gid])) {
+    if (first == p->gid) {
+        return false;
+    }
+    gids_each(gid, &found.own) {
+        if (gid != p->gid && is_evictable(processes[gid])) {
             return backing_usable();
         }
     }

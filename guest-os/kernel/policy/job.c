@@ -469,18 +469,33 @@ static void gone(struct process *p)
     process_note(p, GLAZE_E_GONE);
 }
 
-/* Ends all jobs that have not been started: without a server, none will be. */
-static __attribute__((cold)) void give_up_all(void)
+/* Cycles to give a job up, with its line. */
+#define GIVE_UP_MOST    4000
+
+/* Ends all jobs that have not been started: without a server, none will be. Returns
+ * false if another entry into the kernel has to go on. */
+static __attribute__((cold)) bool give_up_all(void)
 {
-    for (uint32_t number = 1; number <= listed_count(); number++) {
-        if (!gids[number]) {
+    static uint32_t number;     /* of the job at which this has ended */
+    static unsigned put_off;
+
+    while (number < listed_count()) {
+        if (!gids[number + 1]) {
+            if (!kernel_begins(kernel_has_time(now(), GIVE_UP_MOST), &put_off)) {
+                chores_later(CHORE_JOBS, now());
+                return false;
+            }
             print("glaze: %s (job %u) is not started: the scheduler's server "
-                  "has ended\n", listed_job(number).program->name,
-                  (unsigned)number);
+                  "has ended\n", listed_job(number + 1).program->name,
+                  (unsigned)(number + 1));
             note_status(STATUS_COMMAND);
+            number++;
             job_left(nodes());
+        } else {
+            number++;
         }
     }
+    return true;
 }
 
 /* Begins a flush of all GIDs whose jobs have gone. */
@@ -641,7 +656,7 @@ void jobs_settle(void)
     if (!settle_each(&to_tell, &told, settle_node_0)) {
         return;
     }
-    if (take(&give_up)) {
-        give_up_all();
+    if (give_up && give_up_all()) {
+        give_up = false;
     }
 }

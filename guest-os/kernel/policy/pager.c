@@ -161,7 +161,8 @@ void pager_fault(bool may)
 /* What the pager has done for a process or message that needs a page or a frame. */
 enum served {
     NOTHING,                    /* backing store is busy, or p needs no page */
-    LATER,                      /* no time is left to look at all processes */
+    LATER,                      /* no time is left, to look at all processes or to end
+                                   a job */
     ROOM,                       /* a frame is being made free for the page */
     SERVED,                     /* the page is on its way, or in memory; or p
                                    no longer waits */
@@ -194,14 +195,27 @@ static bool stop_current(void)
 }
 
 /*
- * Gets a frame for p, or for a command to it or a reply. Caller must have seen that
- * none is free.
+ * Cycles to end a job, with its line, and whether there has been no time for that: a
+ * search has found that no page can go out, for whatever process or message. The next
+ * step does not search again, unless something has been made free since.
  */
-static enum served get_frame(struct process *p, bool command)
+#define END_MOST        9000
+
+static bool end_is_next;
+
+/* Returns whether this entry has time to end a job. If not, the next one has. */
+static __attribute__((cold)) bool may_end_job(void)
 {
-    if (!may_search()) {
-        return NOTHING;
-    }
+    static unsigned put_off;
+
+    end_is_next = !kernel_begins(kernel_has_time(now(), END_MOST), &put_off);
+    return !end_is_next;
+}
+
+/* Starts to make a frame free for p. Returns NOTHING if it has to wait for others,
+ * LATER if no page can go out. */
+static enum served start_for(struct process *p)
+{
     if (evict_start() || (p->faults && fault_stop(p)) || stop_current() ||
         evict_start_spared(p)) {
         return ROOM;
@@ -210,8 +224,22 @@ static enum served get_frame(struct process *p, bool command)
         one_waits_for_first = true;
         return NOTHING;
     }
-    if (evict_start_own(p)) {
-        return ROOM;
+    return evict_start_own(p) ? ROOM : LATER;
+}
+
+/*
+ * Gets a frame for p, or for a command to it or a reply. Caller must have seen that
+ * none is free.
+ */
+static enum served get_frame(struct process *p, bool command)
+{
+    enum served served = LATER;
+
+    if (!may_search()) {
+        return NOTHING;
+    }
+    if (!end_is_next && (served = start_for(p)) != LATER) {
+        return served;
     }
     if (frames_free() && !takes_reserve) {
         takes_reserve = true;
@@ -221,6 +249,9 @@ static enum served get_frame(struct process *p, bool command)
         p->remote_refused = p->remote;
         remote_came(p);
         return SERVED;
+    }
+    if (!may_end_job()) {
+        return LATER;
     }
     if (evict_other_job(p)) {
         return ROOM;
@@ -239,16 +270,23 @@ static enum served get_frame(struct process *p, bool command)
  */
 static __attribute__((cold)) enum served serve_message(void)
 {
+    enum served served = ROOM;
+
     if (!delivery_starved() || frames_free() || !may_search()) {
         return NOTHING;
     }
     backing_payer = delivery_starved()->gid;
     debts_work_for(backing_payer);
-    if (!evict_start() && !stop_current() && !evict_start_spared(idle)) {
-        evict_job(delivery_starved());
+    if (end_is_next ||
+        (!evict_start() && !stop_current() && !evict_start_spared(idle))) {
+        if (!may_end_job()) {
+            served = LATER;
+        } else {
+            evict_job(delivery_starved());
+        }
     }
     backing_payer = GID_NONE;
-    return ROOM;
+    return served;
 }
 
 static struct process *made;    /* waits for a frame, and is being made */
@@ -285,12 +323,16 @@ static __attribute__((cold)) enum served serve_made(void)
     if (!may_search()) {
         return NOTHING;
     }
-    if (evict_start() || stop_current() || evict_start_spared(idle)) {
+    if (!end_is_next &&
+        (evict_start() || stop_current() || evict_start_spared(idle))) {
         return ROOM;
     }
     if (frames_free()) {
         takes_reserve = true;
         return ROOM;
+    }
+    if (!may_end_job()) {
+        return LATER;
     }
     return evict_for_new_job() ? ROOM : made_goes_on(0);
 }
@@ -401,8 +443,9 @@ static __attribute__((cold)) enum served serve_process(struct process *p)
 }
 
 static unsigned turn = 1;       /* GID that is served first */
-static unsigned at;             /* the next one of those at which this round looks, */
-static unsigned left;           /* and how many these are; 0: the round is over */
+static bool round_is_on;
+static struct gids to_look;     /* at which this round has not looked yet, */
+static unsigned at;             /* and the last one at which it has */
 static bool from_turn;          /* something has happened that may let it be served */
 
 /* Cycles to serve a process: a page is filled, or one is searched for that can go. */
@@ -426,6 +469,20 @@ static bool has_time(void)
     return kernel_begins(kernel_has_time(now(), SERVE_MOST), &put_off);
 }
 
+/* Returns the GID at which the round looks next; GID_NONE: it is over. */
+static unsigned next_to_look(void)
+{
+    unsigned gid;
+
+    if (one_waits_for_first) {
+        one_waits_for_first = false;
+        to_look = (struct gids) { { 0 } };
+        gids_add(&to_look, evict_first());
+    }
+    gid = gids_after(&to_look, at);
+    return gid ? gid : gids_after(&to_look, GID_NONE);
+}
+
 /*
  * Serves the processes that wait for pages in turn. A turn lasts until the
  * page is on its way. Otherwise the frame that is made free for one process
@@ -434,39 +491,37 @@ static bool has_time(void)
  * one whose turn it is, and at all others once more, from where it is: so it reaches
  * each of them, however often that is.
  *
- * If one has to wait for the process that comes first (evict.h), the round ends with
- * that: another process may have come first when the round has looked at it. After that
- * the first one is served, or waits for its page or for backing store, or runs: each of
- * these ends with an event that makes another round.
+ * If one has to wait for the process that comes first (evict.h), no page can go for
+ * any other one either: the round goes to that process, and ends. To look at each of
+ * the others would take a search for each, and rounds that begin meanwhile would never
+ * reach the first one. It is served then, or waits for its page or for backing store,
+ * or runs: each of these ends with an event that makes another round.
  */
 static __attribute__((cold)) enum served serve_next(void)
 {
     enum served served = NOTHING;
+    unsigned gid;
 
-    if (from_turn || !left) {
-        at = left ? at : gid_after(turn);
-        left = processes_last + (left != 0);
+    if (from_turn || !round_is_on) {
+        at = round_is_on ? at : turn;
+        round_is_on = true;
         from_turn = one_waits_for_first = false;
+        to_look = processes_needy;
+        gids_remove(&to_look, turn);
         served = serve_gid(turn);
     }
-    while (served == NOTHING && left) {
-        if (gids_has(&processes_here, at) && needs_page(processes[at])) {
-            if (!has_time()) {
-                return LATER;
-            }
-            served = serve_gid(at);
+    while (served == NOTHING && (gid = next_to_look())) {
+        if (!needs_page(processes[gid]) || process_has_ended(processes[gid])) {
+            gids_remove(&processes_needy, gid);
+        } else if (!has_time()) {
+            return LATER;
+        } else {
+            served = serve_gid(gid);
         }
-        at = gid_after(at);
-        left--;
-        if (served == NOTHING && !left && one_waits_for_first) {
-            one_waits_for_first = false;
-            at = evict_first();
-            left = 1;
-        }
+        gids_remove(&to_look, gid);
+        at = gid;
     }
-    if (served != NOTHING) {
-        left = 0;
-    }
+    round_is_on = false;
     return served;
 }
 
@@ -516,10 +571,12 @@ __attribute__((cold)) void pager_goes_on(void)
 
     evict_look_again();
     pauses = evict_pauses(CHORE_PAGER_ON);
+    end_is_next = end_is_next && !process_frees();
     served = serve_message();
     if (served == NOTHING) {
         served = serve_any();
     }
+    end_is_next = end_is_next && served == LATER;
     if (served == LATER) {
         chores_later(CHORE_PAGER_ON, now());
     } else if (served == ROOM && evict_pauses(CHORE_PAGER_ON)) {

@@ -16,6 +16,7 @@
 #include "machine/pending.h"
 #include "buffer/server.h"
 #include "policy/dispatch.h"
+#include "policy/job.h"
 #include "policy/pager.h"
 #include "policy/sched_server.h"
 #include "policy/settle.h"
@@ -86,6 +87,21 @@ static __attribute__((cold, noinline)) void take_starved(void)
     }
 }
 
+/*
+ * Returns whether this entry has time for a new table of slots. If not, the slots of
+ * the old one go on until the next entry.
+ */
+static __attribute__((cold, noinline)) bool may_make_table(void)
+{
+    static unsigned put_off;
+
+    if (kernel_begins(kernel_has_time(now(), JOBS_TABLE_MOST), &put_off)) {
+        return true;
+    }
+    chores_later(CHORE_JOBS, now());
+    return false;
+}
+
 void settle_work(void)
 {
     if (head_first && delivery_starved()) {
@@ -112,7 +128,7 @@ void settle_work(void)
         debts_expired = false;
         timeslot_forget_debts();
     }
-    if (processes_changed) {
+    if (processes_changed && may_make_table()) {
         processes_changed = false;
         turns_jobs_changed();
         timeslot_anew();

@@ -94,7 +94,7 @@ void timeslot_begin(uint64_t t)
 
     lag = earlier(lag, t - reached);    /* the table's time never goes back */
     if (!lag && !kept) {
-        debts_forget(true);
+        debts_forget_some();
     }
     do {
         reached = t - lag;

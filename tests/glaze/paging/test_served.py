@@ -15,7 +15,6 @@ WORKER, TAKER, FLOOD = (built(f"glaze/paging/{name}") for name in ("worker", "ta
 
 
 UNTIL = 30_000_000
-A_JOB = 100                 # cycles that scheduler and pager may take for each of many jobs (docs/caveats.md)
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 
 
@@ -79,20 +78,20 @@ def test_jobs_that_page(tmp_path, disk):
     """Most of them wait for memory at the same time, and have few pages that can go. The pager looks at them, and at
     their pages, in parts."""
     worst = beside_jobs(tmp_path, disk, 30, "--ram", "1M")
-    assert worst.cycles <= BOUND + 30 * A_JOB, worst.text
+    assert worst.cycles <= BOUND, worst.text
 
 
 @pytest.mark.parametrize("jobs", [18, 20, 22])
 def test_jobs_that_wait_for_the_first(tmp_path, disk, jobs):
     """Each waits for the one that comes first, which may be another one than when the pager's round has looked at it."""
     worst = beside_jobs(tmp_path, disk, jobs, "--ram", "512K")
-    assert worst.cycles <= BOUND + jobs * A_JOB, worst.text
+    assert worst.cycles <= BOUND, worst.text
 
 
 def test_many_jobs_that_page(tmp_path, disk):
     """With so many, a search for a page takes longer than its part."""
     worst = beside_jobs(tmp_path, disk, 40, "--ram", "1M")
-    assert worst.cycles <= BOUND + 40 * A_JOB, worst.text
+    assert worst.cycles <= BOUND, worst.text
 
 
 @pytest.mark.parametrize("jobs", [3, 12])
@@ -100,15 +99,49 @@ def test_many_jobs_that_page(tmp_path, disk):
 def test_short_slots(tmp_path, disk, jobs, timeslice):
     """A chore that is put off does not make the scheduler choose again: it would pass over one slot each time."""
     worst = beside_jobs(tmp_path, disk, jobs, "--ram", "512K", "--timeslice", timeslice)
-    assert worst.cycles <= BOUND + jobs * A_JOB, worst.text
+    assert worst.cycles <= BOUND, worst.text
+
+
+def test_more_jobs_than_fit(tmp_path, disk):
+    """Nearly all GIDs have a process with few pages, most of which are spared. Some end for lack of memory: the search
+    for one is a part of its own. The others come to their end, although a look at all of them takes longer than a part."""
+    computes = built("glaze/paging/computes")
+    worst, done = longest(tmp_path, "-n", 1, "--ram", "1M", "--disk", f"0={disk(65536)}", "--timeout", "2G",
+                          *joined([[computes, 500, 100_000_000], *[[f"{WORKER}@20000000", 20, 20, 0]] * 60]), timeout=300)
+    assert done.returncode == 102, done.stdout + done.stderr
+    ended = len(re.findall(r"^glaze: \w+ \(job \d+\) on node 0 is ended: the node has no memory", done.stdout, re.MULTILINE))
+    assert len(re.findall(r"^(?:worker: \d+ cycles|computes: node 0 ends)", done.stdout, re.MULTILINE)) + ended == 61, done.stdout
+    assert worst.cycles <= BOUND, worst.text
+
+
+def test_jobs_of_many_end_on_one_of_many_nodes(tmp_path):
+    """Each of 62 jobs takes memory on node 0 of 64, and there is no disk."""
+    worst, done = longest(tmp_path, "-n", 64, "--ram", "2M", "--timeout", "60M", *joined([[WORKER, 40, 40, 0]] * 62), timeout=600)
+    assert done.returncode == 102, done.stdout[-2000:] + done.stderr
+    assert worst.cycles <= BOUND, worst.text
+
+
+def test_as_many_jobs_as_a_command_line_has(tmp_path):
+    """They begin and end, 62 at a time."""
+    check_served(tmp_path, "-n", 2, "--ram", "4M", "--timeslice", 20_000, *joined([["null", 1000]] * 255))
+
+
+def test_as_many_jobs_as_a_command_line_has_without_a_server(tmp_path):
+    """The server ends, and 192 jobs are given up, each with its line."""
+    what = tmp_path / "what"
+    what.write_text("exit")
+    worst, done = longest(tmp_path, "-n", 2, "--ram", "4M", "--scheduler", built("glaze/sched/server"), "--input", what,
+                          *joined([["null", 100_000]] * 255))
+    assert done.returncode == 103, done.stdout[-2000:] + done.stderr
+    assert done.stdout.count(" is not started: the scheduler's server has ended") == 255 - 62, done.stdout
+    assert worst.cycles <= BOUND, worst.text
 
 
 @pytest.mark.parametrize("jobs", [16, 60])
 def test_jobs_that_begin_and_end_together(tmp_path, jobs):
     """The kernel settles one after the other, and neither scheduler nor pager look at each process."""
     computes = built("glaze/paging/computes")
-    check_served(tmp_path, "-n", 2, *joined([[computes, 500, 20_000_000], *[[f"{computes}@8000000", 50, 100_000]] * jobs]),
-                 most=BOUND + jobs * A_JOB)
+    check_served(tmp_path, "-n", 2, *joined([[computes, 500, 20_000_000], *[[f"{computes}@8000000", 50, 100_000]] * jobs]))
 
 
 def test_jobs_that_are_made_while_others_end(tmp_path, disk):
@@ -126,8 +159,7 @@ def test_jobs_that_are_made_while_others_end(tmp_path, disk):
 def test_jobs_whose_gids_are_used_again(tmp_path):
     """Many jobs wait for one flush. The pages of the processes before them are cleared in parts."""
     jobs = PROCESS["JOBS_MAX"]
-    check_served(tmp_path, "-n", 3, "--ram", "4M", "--timeslice", 20_000, *joined([["null", 1000]] * (2 * jobs)),
-                 most=BOUND + jobs * A_JOB)
+    check_served(tmp_path, "-n", 3, "--ram", "4M", "--timeslice", 20_000, *joined([["null", 1000]] * (2 * jobs)))
 
 
 def test_a_later_job_with_large_files(tmp_path):

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "machine/gids.h"
 #include "services/mbcf/agents.h"
 #include "services/mbcf/reach.h"
 #include "memory/memory.h"
@@ -50,6 +51,7 @@ static uint32_t wait(struct process *p, uint32_t page)
     }
     if (!p->remote) {
         p->remote = page;
+        gids_add(&processes_needy, p->gid);
         p->remote_own = false;
     }
     return REACH_LATER;

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "machine/chores.h"
+#include "machine/gids.h"
 #include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/nipt.h"
@@ -81,6 +82,7 @@ static int32_t bring(struct process *p, uint32_t page)
         }
         if (!p->remote) {
             p->remote = page;
+            gids_add(&processes_needy, p->gid);
             p->remote_own = false;
         }
         chores_wait |= CHORE_PAGER;
