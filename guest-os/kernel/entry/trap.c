@@ -14,6 +14,7 @@
 #include "machine/chores.h"
 #include "machine/kind.h"
 #include "machine/debts.h"
+#include "machine/disk.h"
 #include "buffer/end.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -150,6 +151,9 @@ static void timer(void)
     }
     if (schedule_slot_is_over()) {
         schedule_slot_ended();
+    }
+    if (disk_asks()) {          /* at the lowest level: others may come all the time */
+        chores_wait |= CHORE_SERVER;
     }
 }
 

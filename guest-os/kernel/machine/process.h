@@ -209,6 +209,10 @@ struct process {
     uint64_t paging_since;      /* its debt has been paid by time until then */
     uint32_t pages_away;        /* that its buffer got while it did not run, since
                                    debts_check() */
+    uint32_t lent;              /* cycles of its slots in which others have run while
+                                   it waited for pages, and of others' slots in which */
+    uint32_t borrowed;          /* it has run so (timeslot.c) */
+    uint32_t page_at;           /* when its last page has come: the low word of now() */
     uint64_t held_until;        /* its job is suspended until then at most, for a
                                    debt or for waste; 0 */
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not

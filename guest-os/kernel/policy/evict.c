@@ -172,7 +172,7 @@ static bool needs_memory(const struct process *p)
            (p->state == PROCESS_PAGING || (p->fresh_next && keeps_newest(p)));
 }
 
-static void first_settle(void)
+static __attribute__((cold)) void first_settle(void)
 {
     if (came >= FIRST_MOST || !needs_memory(processes[first])) {
         unsigned gid = gid_after(first);
@@ -418,7 +418,7 @@ static __attribute__((cold, noinline)) bool start_with_found(void)
     return evict_other_of(found.most, spared_of(found.most));
 }
 
-bool evict_start(void)
+__attribute__((cold)) bool evict_start(void)
 {
     bool frees = process_frees();
 
@@ -439,7 +439,7 @@ bool evict_start(void)
     return frees;
 }
 
-bool evict_start_spared(const struct process *p)
+__attribute__((cold)) bool evict_start_spared(const struct process *p)
 {
     first_settle();
     if (p != idle && first != p->gid) {
@@ -464,7 +464,7 @@ unsigned evict_first(void)
     return first;
 }
 
-bool evict_must_wait(const struct process *p)
+__attribute__((cold)) bool evict_must_wait(const struct process *p)
 {
     if (first == p->gid) {
         return false;

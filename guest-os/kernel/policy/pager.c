@@ -22,6 +22,7 @@
 #include "buffer/end.h"
 #include "policy/evict.h"
 #include "policy/pager.h"
+#include "policy/timeslot.h"
 #include "memory/water.h"
 #include "delivery/control.h"
 #include "memory/frames.h"
@@ -52,6 +53,7 @@ static void look(struct process *p)
         remote_came(p);
     }
     fault_came(p);
+    timeslot_page_came(p);
 }
 
 static void page_came(struct process *p, uint32_t page)
@@ -214,7 +216,7 @@ static __attribute__((cold)) bool may_end_job(void)
 
 /* Starts to make a frame free for p. Returns NOTHING if it has to wait for others,
  * LATER if no page can go out. */
-static enum served start_for(struct process *p)
+static __attribute__((cold)) enum served start_for(struct process *p)
 {
     if (evict_start() || (p->faults && fault_stop(p)) || stop_current() ||
         evict_start_spared(p)) {
@@ -231,7 +233,7 @@ static enum served start_for(struct process *p)
  * Gets a frame for p, or for a command to it or a reply. Caller must have seen that
  * none is free.
  */
-static enum served get_frame(struct process *p, bool command)
+static __attribute__((cold)) enum served get_frame(struct process *p, bool command)
 {
     enum served served = LATER;
 
@@ -337,7 +339,8 @@ static __attribute__((cold)) enum served serve_made(void)
     return evict_for_new_job() ? ROOM : made_goes_on(0);
 }
 
-static enum served serve_out(struct process *p, uint32_t page, bool command)
+static __attribute__((cold)) enum served serve_out(struct process *p, uint32_t page,
+                                                  bool command)
 {
     uint32_t frame;
 
@@ -375,7 +378,7 @@ static enum served serve(struct process *p)
 }
 
 /* Brings the page of p that a command of another task needs, or a reply to p. */
-static enum served serve_remote(struct process *p)
+static __attribute__((cold)) enum served serve_remote(struct process *p)
 {
     uint32_t page = p->remote;
 

@@ -68,6 +68,9 @@ static uint64_t decision_after(const struct process *p, uint64_t t)
         end = earlier(earlier(timeslot.end, sched_server_deadline),
                       timeslot_can_run(GID_SERVER) ? sched_server.window_end
                                                    : GLAZE_NEVER);
+        if (p->gid == timeslot.guest) {
+            end = earlier(end, t + timeslot_guest_time());
+        }
     } else if (sched_server_may_run()) {
         end = sched_server_end(t);
     } else {
@@ -165,7 +168,8 @@ static bool turn_is_back(void)
         return !sched_server_may_run();
     }
     return sched_server_may_run() ||
-           (current->gid != timeslot.gid && timeslot_can_run(timeslot.gid));
+           (current->gid != timeslot.gid && timeslot_can_run(timeslot.gid) &&
+            (current->gid != timeslot.guest));
 }
 
 /* Switches to the process that should run, if one can. */
@@ -176,6 +180,7 @@ static void choose(void)
 
     sched_server_charge(t);
     sched_server_wake();
+    timeslot_ran(t);
     if (t >= timeslot.end) {
         process_spare_no_more(current);
     }
@@ -199,6 +204,7 @@ static void choose(void)
             debts_paging_goes_on();
         }
         process_switch(p);
+        timeslot_starts(p, t);
     }
 }
 
@@ -287,6 +293,7 @@ static void wait_for_process(void)
 {
     debts_leave_kernel();
     sched_server_charge(now());
+    timeslot_ran(now());
     leave_network();
     debts_paging_goes_on();
     while (!something_came()) {

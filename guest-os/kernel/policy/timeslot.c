@@ -45,6 +45,109 @@ bool timeslot_is_awaited(void)
     return processes_alive > 1 && first_after(&set, GID_NONE);
 }
 
+/* ---- Guests ----------------------------------------------------------------- */
+
+/* A guest that may have less than this has nothing: a switch takes as long. */
+#define GUEST_LEAST     5000
+
+static struct process *runner;  /* runs since ran_from; NULL: nobody does, */
+static uint64_t ran_from;
+static struct process *lender;  /* in time of this process; NULL: in its own, */
+static bool as_guest;           /* or as a guest in time of this one */
+
+static bool waits_for_page(const struct process *p)
+{
+    return p->state == PROCESS_PAGING || (p->state == PROCESS_WAITING && p->faults);
+}
+
+__attribute__((cold)) void timeslot_starts(struct process *p, uint64_t t)
+{
+    struct process *owner = processes[timeslot.gid];
+
+    if (!owner || owner == p || processes_alive < 2 || p->gid == GID_SERVER) {
+        return;
+    }
+    as_guest = p->gid == timeslot.guest;
+    if (as_guest || waits_for_page(owner)) {
+        runner = p;
+        lender = owner;
+        ran_from = t;
+    }
+}
+
+static void add(uint32_t *sum, uint32_t cycles)
+{
+    *sum = earlier(*sum + (uint64_t)cycles, timeslice);
+}
+
+static void subtract(uint32_t *sum, uint32_t cycles)
+{
+    *sum -= *sum < cycles ? *sum : cycles;
+}
+
+__attribute__((cold)) void timeslot_ran(uint64_t t)
+{
+    uint32_t cycles = earlier(t - ran_from, timeslice);
+
+    if (!runner) {
+        return;
+    }
+    if (as_guest) {
+        subtract(&runner->lent, cycles);
+        subtract(&lender->borrowed, cycles);
+    } else {
+        add(&lender->lent, cycles);
+        add(&runner->borrowed, cycles);
+    }
+    runner = NULL;
+    if (timeslot.guest && (!timeslot_can_run(timeslot.guest) ||
+                           timeslot_guest_time() < GUEST_LEAST)) {
+        timeslot.guest = GID_NONE;
+    }
+}
+
+/* Returns how long p may run as a guest. */
+static __attribute__((cold)) uint32_t guest_time(const struct process *p)
+{
+    const struct process *owner = processes[timeslot.gid];
+
+    return owner && owner != p ? earlier(p->lent, owner->borrowed) : 0;
+}
+
+__attribute__((cold)) uint32_t timeslot_guest_time(void)
+{
+    return timeslot.guest ? guest_time(processes[timeslot.guest]) : 0;
+}
+
+static __attribute__((cold)) bool may_be_guest(const struct process *p)
+{
+    return guest_time(p) >= GUEST_LEAST && processes_alive > 1 &&
+           timeslot_can_run(p->gid) && !gids_has(&turns_gang, p->gid);
+}
+
+__attribute__((cold)) void timeslot_page_came(struct process *p)
+{
+    p->page_at = now();
+    if (!timeslot.guest && may_be_guest(p)) {
+        timeslot.guest = p->gid;
+        timeslot_choose_anew = true;
+    }
+}
+
+/*
+ * A page that has come so many cycles before the end of a slot may have come too late:
+ * messages for others may have kept the process from its next instruction.
+ */
+#define PAGE_IS_NEW     50000
+
+/* Returns whether a process whose slot is over at the time t goes on as a guest. */
+static __attribute__((cold)) bool stays_as_guest(unsigned gid, uint64_t t)
+{
+    const struct process *p = processes[gid];
+
+    return p && (uint32_t)t - p->page_at < PAGE_IS_NEW && may_be_guest(p);
+}
+
 /* ---- Slots -------------------------------------------------------------- */
 
 /*
@@ -91,6 +194,7 @@ void timeslot_begin(uint64_t t)
     struct turn next;
     struct process *p;
     uint64_t left, paid;
+    unsigned before;
 
     lag = earlier(lag, t - reached);    /* the table's time never goes back */
     if (!lag && !kept) {
@@ -105,7 +209,9 @@ void timeslot_begin(uint64_t t)
         paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
         lag -= paid;
     } while (paid && paid == left);
+    before = timeslot.guest ? timeslot.guest : timeslot.gid;
     timeslot.gid = debts_turn = next.gid;
+    timeslot.guest = stays_as_guest(before, t) ? before : GID_NONE;
     timeslot.passed = next.gid != GID_NONE || !timeslot.last ? next.gid
                                                              : timeslot.last->gid;
     timeslot.end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
@@ -129,7 +235,8 @@ void timeslot_begin(uint64_t t)
 static inline __attribute__((always_inline)) uint64_t slot_taken(void)
 {
     bool runs = timeslot_can_run(timeslot.gid) && !timeslot.idled && timeslot.end &&
-                (current->gid == timeslot.gid || current->gid == GID_SERVER);
+                (current->gid == timeslot.gid || current->gid == timeslot.guest ||
+                 current->gid == GID_SERVER);
     uint64_t noted = debts_note(runs ? extension : 0);
     uint64_t taken = kept + noted;
 

@@ -27,6 +27,8 @@ struct timeslot {
     uint64_t end;               /* GLAZE_NEVER while only one job is left; 0: the
                                    next slot begins at once */
     unsigned gid;               /* that has the slot; GID_NONE: no job */
+    unsigned guest;             /* whose page has come after its slot, and which runs
+                                   first for time that it has lent; or GID_NONE */
     unsigned passed;            /* while that process cannot run: the search for
                                    another starts after this GID */
     struct process *last;       /* the job's process that ran last */
@@ -65,6 +67,9 @@ struct process *timeslot_next_after(unsigned gid);
 /* Returns the job's process that should run now; NULL if none can. */
 static inline struct process *timeslot_next(void)
 {
+    if (timeslot.guest && timeslot_can_run(timeslot.guest)) {
+        return processes[timeslot.guest];
+    }
     return timeslot_can_run(timeslot.gid) ? processes[timeslot.gid]
                                           : timeslot_next_after(timeslot.passed);
 }
@@ -90,6 +95,22 @@ static inline void timeslot_runs(uint64_t t)
         timeslot.others = 0;
     }
 }
+
+/*
+ * Guests. While a process waits for a page in its slot, others run: it lends them that
+ * time. A page that comes after the slot lets the process run at once, as a guest in a
+ * slot of a process that has borrowed, until the one has got back what it has lent or
+ * the other has given back what it has borrowed. Each process may have lent and have
+ * borrowed a slot at most.
+ *
+ * timeslot_page_came(): p, which has waited for a page, can run. timeslot_starts(): p
+ * gets the processor at the time t. timeslot_ran(): the process that has got it last
+ * has run until then. timeslot_guest_time(): cycles that the guest has at most.
+ */
+void timeslot_page_came(struct process *p);
+void timeslot_starts(struct process *p, uint64_t t);
+void timeslot_ran(uint64_t t);
+uint32_t timeslot_guest_time(void);
 
 /* Ends the slot at once: the tables of slots, or the jobs, have changed. */
 void timeslot_anew(void);
