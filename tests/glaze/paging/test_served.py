@@ -121,11 +121,6 @@ def test_jobs_of_many_end_on_one_of_many_nodes(tmp_path):
     assert worst.cycles <= BOUND, worst.text
 
 
-def test_as_many_jobs_as_a_command_line_has(tmp_path):
-    """They begin and end, 62 at a time."""
-    check_served(tmp_path, "-n", 2, "--ram", "4M", "--timeslice", 20_000, *joined([["null", 1000]] * 255))
-
-
 def test_as_many_jobs_as_a_command_line_has_without_a_server(tmp_path):
     """The server ends, and 192 jobs are given up, each with its line."""
     what = tmp_path / "what"

@@ -168,6 +168,7 @@ static void commands(const struct packet *c)
         one.word[0] = one.word[1] = one.body = one.body_rest = 0;
         memcpy(&one.word[2], part[k], sizeof(*part));
         act(p, &one, waits && p ? OUTCOME_NO_TIME : examine(p, &one));
+        reach_look(PART_MOST);
     }
     aside_hurry = waits ? tasks_open : aside_hurry;
 }

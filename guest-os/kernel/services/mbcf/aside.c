@@ -150,7 +150,7 @@ static __attribute__((cold, noinline)) bool whole_waits(const struct packet *c)
     static unsigned put_off;
 
     whole_is_next = packet_is_shifted_read(c) && !c->body &&
-                    packet_bytes(c) > STORE_MOST &&
+                    packet_bytes(c) > STORE_MOST && !whole_is_next &&
                     !kernel_begins(kernel_has_time(now(), WHOLE_MOST), &put_off);
     return whole_is_next;
 }
@@ -190,6 +190,7 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         uint64_t start = now();
         struct packet c;
 
+        reach_look(STEP_MOST);
         status = outcome_judge(p, task_aside(t, k), k); /* its agent may have gone */
         if (status == REACH_LATER && k >= MBCF_ASIDE) {
             status = MBCF_BUSY;         /* it has waited for time alone */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer/end.h"
+#include "memory/memory.h"
 #include "services/mbcf/casts.h"
 #include "services/mbcf/execute.h"
 #include "services/mbcf/fifo.h"
@@ -130,7 +131,7 @@ static void send_bytes(struct process *p, const struct packet *c,
                    bytes - c->body_done);
     } else if (address & 3) {
         reply->body = task_scratch_beside(p, address);
-        reach_load(p, (void *)reply->body, address, bytes);
+        memory_read(p, (void *)reply->body, address, bytes);
     } else {
         reply->body = reach_physical(p, address);
         if ((address ^ last) >= GLAZE_PAGE) {

@@ -153,6 +153,12 @@ static enum memory_result get(const struct mbcf_fifo *f, uint32_t offset,
     return result;
 }
 
+/* Cycles to copy a byte, if neither source nor target is in the cache. */
+#define COPY_CYCLES     4
+
+/* Bytes between two looks for pieces of pages. */
+#define COPY_LOOKS      256
+
 /* Copies bytes within the current process's memory. */
 static enum memory_result copy(uint32_t to, uint32_t from, uint32_t bytes)
 {
@@ -161,7 +167,9 @@ static enum memory_result copy(uint32_t to, uint32_t from, uint32_t bytes)
     while (bytes && result == MEMORY_OK) {
         uint32_t part = GLAZE_PAGE - from % GLAZE_PAGE;
 
+        part = part < COPY_LOOKS ? part : COPY_LOOKS;
         part = part < bytes ? part : bytes;
+        reach_look(COPY_CYCLES * bytes);
         result = memory_touch(current, from, false);
         if (result == MEMORY_OK) {
             result = memory_write(current, to, (void *)reach_physical(current, from),
@@ -188,10 +196,10 @@ static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t from,
     return result;
 }
 
-/* Cycles to copy a byte, if neither source nor target is in the cache, and bytes that
- * are copied even if there is no time. */
-#define COPY_CYCLES     4
+/* Bytes that are copied even if there is no time, and at most: so there is time for
+ * pieces of pages. */
 #define COPY_LEAST      1024
+#define COPY_MOST       2048
 
 /*
  * Moves the oldest entry's bytes to the current process's memory, as many as there is
@@ -209,6 +217,7 @@ static enum memory_result move_entry(struct mbcf_taken taken, const struct mbcf_
         call->taken_bytes = 0;
     }
     done = call->taken_bytes;
+    part = part < COPY_MOST ? part : COPY_MOST;
     part = part > COPY_LEAST ? part : COPY_LEAST;
     part = part < taken.bytes - done ? part : taken.bytes - done;
     result = copy_entry(f, done, taken.to + done, part);

@@ -22,6 +22,10 @@
  * hundreds of cycles, there is never enough. */
 #define LEAST           1024
 
+/* Bytes that are done at most: so there is time for pieces of pages in between, which
+ * would wait for the end of the entry otherwise (reach_look()). */
+#define MOST            2048
+
 static struct {
     uint32_t node, word[WORDS];
     uint32_t done;              /* 0: no packet is done in parts */
@@ -43,6 +47,7 @@ uint32_t head_part(const struct packet *head)
     uint32_t rest = packet_bytes(head) - head_done(head);
     uint32_t part = kernel_time_left() / CYCLES & ~7u;
 
+    part = part < MOST ? part : MOST;
     part = part > LEAST ? part : LEAST;
     return rest < part ? rest : part;
 }

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "machine/gids.h"
+#include "machine/message.h"
+#include "machine/pending.h"
 #include "services/mbcf/agents.h"
 #include "services/mbcf/reach.h"
 #include "memory/memory.h"
@@ -96,13 +98,35 @@ uint32_t reach_physical_to_write(struct process *p, uint32_t address)
     return reach_physical(p, address);
 }
 
+/* Bytes between two looks for a piece of a page, and cycles that one of them takes at
+ * most. A piece would wait for the end of the command otherwise, and a page has 79. */
+#define LOOK_BYTES      256
+#define BYTE_MOST       4
+
+void reach_look(uint32_t cycles)
+{
+    if (kernel_time_left() > cycles) {
+        message_serve_quick();
+    }
+}
+
 void reach_load(struct process *p, void *to, uint32_t from, uint32_t bytes)
 {
+    for (; bytes > LOOK_BYTES; bytes -= LOOK_BYTES, from += LOOK_BYTES) {
+        memory_read(p, to, from, LOOK_BYTES);
+        to = (uint8_t *)to + LOOK_BYTES;
+        reach_look(BYTE_MOST * bytes);
+    }
     memory_read(p, to, from, bytes);
 }
 
 void reach_store(struct process *p, uint32_t to, const void *from,
                  uint32_t bytes)
 {
+    for (; bytes > LOOK_BYTES; bytes -= LOOK_BYTES, to += LOOK_BYTES) {
+        memory_write(p, to, from, LOOK_BYTES);
+        from = (const uint8_t *)from + LOOK_BYTES;
+        reach_look(BYTE_MOST * bytes);
+    }
     memory_write(p, to, from, bytes);
 }

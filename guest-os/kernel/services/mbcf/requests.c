@@ -351,6 +351,7 @@ int32_t requests_make(uint32_t list, uint32_t count)
         if (k < first) {
             continue;
         }
+        reach_look(SEND_MOST + PREPARE_MOST);
         error = k > first && !kernel_has_time(now(), PREPARE_MOST)
               ? IO_AGAIN
               : prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
@@ -584,6 +585,7 @@ bool requests_step(struct process *p, uint64_t stop_at)
             if (now() >= stop_at) {
                 return true;
             }
+            reach_look(PREPARE_MOST);
         }
     }
     return false;
