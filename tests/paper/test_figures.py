@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from fugu.errors import UsageError
-from fugu.paper import _docs, figure7, figure8, figure9, figure10, protection
+from fugu.errors import SetupError, UsageError
+from fugu.paper import _docs, figure7, figure8, figure9, figure10, protection, schedules
 from fugu.paper._table import Result
 from fugu.paper.runs import skewed, synth
 from fugu.paper.runs.extent import ATOMICITY, FULL, QUICK, SMALL, Extent
@@ -209,11 +209,28 @@ def test_unknown_workloads_are_refused():
         list(chosen(["enumm"], APPS))
 
 
+# ---- two jobs ------------------------------------------------------------------
+
+def test_schedules_of_small_programs():
+    """A run beside another job takes more than the time alone; of two that are measured, the slower one counts."""
+    result = schedules.measure(SMALL)
+    assert result.columns == ["0", "20", "40"]
+    assert [row["group"] for row in result.rows[::len(schedules.PROGRAMS)]] == [
+        f"{other}, {scheduler}" for other in schedules.OTHERS for scheduler in schedules.SCHEDULERS]
+    assert all(number > 1 for row in result.rows for number in row["ours"].values())
+    assert len(result.claims) == 10
+    job = next(iter(schedules.jobs(SMALL)))
+    assert schedules._cycles(job, "measured barrier: cycles 7\nmeasured barrier: job 2\nmeasured barrier: cycles 9\n") == 9
+    assert schedules._cycles(job, "a: 1 of 8 nodes to all others: 70 cycles\nb: word from node to node: 99 cycles\n") == 70
+    with pytest.raises(SetupError, match="did not print its cycles"):
+        schedules._cycles(job, "barrier: nothing\n")
+
+
 # ---- committed numbers ---------------------------------------------------------
 
 SHARE, POINTS = 0.1, 0.1        # of a number, and in its own unit: lines of the cache move single boundaries
 FIGURES = {"figure7": figure7.measure, "figure8": figure8.measure, "figure9": figure9.measure, "figure10": figure10.measure,
-           "protection": protection.measure}
+           "protection": protection.measure, "schedules": schedules.measure}
 
 
 def apart(found: float, expected: float) -> bool:

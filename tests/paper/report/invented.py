@@ -9,7 +9,7 @@ from fugu.paper.runs.figure import Figure, Trials
 from fugu.paper.summary.collect import Found, Report
 from fugu.paper.summary.parts import PARTS, Part
 
-FIGURES = ("figure7", "figure8", "figure9", "figure10")
+FIGURES = ("figure7", "figure8", "figure9", "figure10", "schedules")
 BROKEN = "switch"           # the part without numbers
 ERROR = "./run.sh <b>null</b> ended with status 1:\n& no more"
 

@@ -17,6 +17,7 @@ from fugu.paper.summary import files, page
 from fugu.paper.summary.parts import PARTS
 
 DRAWN = [part.name for part in PARTS if part.picture]
+TITLES = {part.name: part.heading for part in PARTS}
 WAIT = 60_000           # milliseconds for the browser
 NARROW, WIDE = 400, 1200
 
@@ -109,7 +110,7 @@ def test_verdicts_are_those_of_the_json(shown, written):
 def test_what_does_not_hold_is_on_the_first_screen(shown):
     texts = shown.locator(".failing li").all_inner_texts()
     assert texts == ["✗ Table 6: table6 is as in the paper. (soft)",
-                     *(f"✗ {name[:6].capitalize()} {name[6:]}: {name} is <so>. (hard, elapsed)" for name in FIGURES)]
+                     *(f"✗ {TITLES[name].partition(':')[0]}: {name} is <so>. (hard, elapsed)" for name in FIGURES)]
     assert shown.locator(".failing").bounding_box()["y"] < 900
 
 

@@ -110,7 +110,7 @@ def test_mbcf_is_judged_by_ratios():
     """Its runs are the same at each extent: the same claims and aims hard and soft, always judged."""
     found = collect.collect(TINY, [BY_NAME["mbcf"]])
     (part,) = found.parts
-    assert found.runs == 2 and part.judged and len(part.claims) == 2 * 15
+    assert found.runs == 2 and part.judged and len(part.claims) == 2 * 17
     assert {row["group"] for row in part.result.rows} >= {"WRITE", "FIFO", "SIGNAL", "UDM message", "10 tries at a copied page"}
     assert not any(row["paper"] for row in part.result.rows)
 
@@ -134,7 +134,7 @@ def test_lines_of_a_figure_and_of_the_speedup():
     (panel,) = BY_NAME["speedup"].picture(parts["speedup"]).panels
     assert panel.lines["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
     assert DRAWN == ["table4", "protection", "figure7", "figure8", "figure9", "figure10", "rq", "rq-solve", "rq-transpose",
-                     "rq-strided", "mbcf", "shm", "speedup"]
+                     "rq-strided", "mbcf", "shm", "schedules", "speedup"]
 
 
 def test_what_the_paper_says_is_in_the_pictures():
@@ -191,7 +191,7 @@ def test_a_part_that_cannot_be_drawn_costs_its_drawing_alone(made, monkeypatch, 
 def test_json_has_everything():
     data = json.loads(files.as_json(report()))
     assert [part["name"] for part in data["parts"]] == list(BY_NAME)
-    assert data["scores"] == [{"of": "FUGU", "hold": 4 + len(PARTS) - 8, "all": 2 * 4 + len(PARTS) - 7},
+    assert data["scores"] == [{"of": "FUGU", "hold": 5 + len(PARTS) - 9, "all": 2 * 5 + len(PARTS) - 8},
                               {"of": AIM, "hold": 1, "all": 1}]
     assert data["host"] == {"seconds": 60.0, "cores": 2, "runs": 7, "ran": 3, "run_seconds": 100.0}
     parts = {part["name"]: part for part in data["parts"]}
@@ -237,7 +237,7 @@ def test_what_the_command_prints(made, tmp_path, capsys):
     out, err = capsys.readouterr()
     assert status == command.INCOMPLETE and made == [SMALL]
     assert "Claims of papers and aims of this project (one trial" in out
-    assert f"\n{4 + len(PARTS) - 8} of {8 + len(PARTS) - 7} claims of FUGU hold.\n1 of 1 aims of this project are met.\n" in out
+    assert f"\n{5 + len(PARTS) - 9} of {10 + len(PARTS) - 8} claims of FUGU hold.\n1 of 1 aims of this project are met.\n" in out
     assert "figure7 is <so>. (hard, elapsed)" in out and "table6 is as in the paper. (soft)" in out
     assert f"A process switch could not be measured:\n{ERROR}" in err
     assert out.endswith(f"  {tmp_path}/new/folder/report.json\n  {tmp_path}/new/folder/report.csv\n")

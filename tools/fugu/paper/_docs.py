@@ -20,7 +20,8 @@ from ._table import Claim, Compared, Number, Result, matrix
 
 FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
-FIGURES = ("figure7", "figure8", "figure9", "figure10")
+PAPER_FIGURES = ("figure7", "figure8", "figure9", "figure10")
+FIGURES = (*PAPER_FIGURES, "schedules")
 QUEUES = ("rq-solve", "rq-transpose", "rq-strided")
 NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shrimp", "shm", *QUEUES, *FIGURES)
 
@@ -145,9 +146,10 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
     ("paper.md", "table6", _compared("table6")), ("paper.md", "speedup", _compared("speedup")),
     ("paper.md", "protection", _compared("protection")), ("mbcf.md", "mbcf", _compared("mbcf", "MBCF paper")),
-    *(("paper.md", name, _figure(name)) for name in FIGURES),
+    *(("paper.md", name, _figure(name)) for name in PAPER_FIGURES), ("shrimp.md", "schedules", _figure("schedules")),
+    ("shrimp.md", "verdicts of schedules", _verdicts("schedules")),
     *(("paper.md", f"verdicts of {name}", _verdicts(name))
-      for name in ("table4", "table5", "table6", "protection", *FIGURES)),
+      for name in ("table4", "table5", "table6", "protection", *PAPER_FIGURES)),
     ("mbcf.md", "verdicts of mbcf", _verdicts("mbcf")),
     ("paper.md", "shrimp", _compared("shrimp", "SHRIMP paper")), ("paper.md", "verdicts of shrimp", _verdicts("shrimp")),
     *(("remote-queues.md", name, _compared(name)) for name in QUEUES),

@@ -117,7 +117,7 @@ def _judge(result: Compared, column: str, ours: dict[tuple[str, int], int]) -> N
         result.claim(column, f"Combined commands take fewer cycles of the {end}'s processor than single ones.",
                      f"{combined} for {single}", combined < single, why)
     single, combined = ours["single", 4], ours["combined", 4]
-    result.claim(column, "Combined commands take less time than single ones, to the last one's status.", f"{combined} for {single}",
+    result.claim(column, "Combined commands take fewer cycles to the last one's status than single ones.", f"{combined} for {single}",
                  combined < single, TURNS)
     for what, key, why in ((f"INVALIDATE takes a copy away that its task has a view of (all {TRIES} times): the next access faults.",
                             "upcalls-at-view", ""),

@@ -15,6 +15,7 @@ from .. import (
     mbcf,
     protection,
     rq,
+    schedules,
     shm,
     shrimp,
     speedup,
@@ -126,6 +127,11 @@ PARTS = (
          "long an update takes, and how many fit through the network: on the default machine, and on one whose network and "
          "bus have the pace of the paper's hardware.",
          lambda extent: shrimp.measure(extent), shrimp.jobs),
+    Part("schedules", "Two jobs, with and without gang scheduling",
+         "How long programs of SHRIMP's interface and of UDM take beside null and beside themselves, by the skew between the "
+         "nodes' slots. An update for a process that does not run goes to its memory; UDM buffers such messages. The paper on "
+         "SHRIMP has no numbers.",
+         lambda extent: schedules.measure(extent), schedules.jobs, source="", picture=pictures.schedules),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
          lambda extent: speedup.measure(extent=extent), speedup.jobs, source="",

@@ -61,6 +61,11 @@ def figure10(result: Figure) -> Lines:
     return _figure(result, bounds={float(BETWEEN): "the interval"}, elapsed="elapsed interval")
 
 
+def schedules(result: Figure) -> Lines:
+    """Run times by the skew, beside null and beside the same program."""
+    return _figure(result)
+
+
 def speedups(result: Result) -> Lines:
     """The programs' speed-ups over the numbers of nodes."""
     return _over_nodes({"": {row["group"]: row["ours"] for row in result.rows if row["row"] == ROW}},
