@@ -20,7 +20,7 @@ RUNS: dict[str, tuple[object, ...]] = {
     "pingpong": ("-n", 4, "pingpong", 20),
     "stress": ("-n", 4, "--atomicity-timeout", 500, STRESS, 7, 60),
     "soft atomicity": ("-n", 3, "--atomicity", "soft", STRESS, 5, 40),
-    "two jobs": ("-n", 2, "--timeslice", 20000, "pingpong", 22, "+", "enum", 4),
+    "two jobs": ("-n", 2, "--timeslice", 20000, "pingpong", 60, "+", "enum", 4),
     "without messages": ("-n", 3, "--ni", "none", "--timeslice", 20000, PROGRAMS / "kinds" / "messageless.elf", "+", "null",
                          400_000),
     "bare machine": ("-n", 5, "alltoall", "messages=40"),

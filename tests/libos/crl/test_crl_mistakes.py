@@ -116,13 +116,13 @@ def test_region_deleted_that_another_node_has_mapped(machine, peace, node):
 
 @pytest.mark.parametrize("case", BOTH)
 def test_broadcast_without_one_sender(machine, peace, case):
-    """Both nodes notice at the same time."""
+    """Both nodes notice at about the same time: a node whose job the other one's end reaches first says nothing."""
     result = run(machine, 0, case).check(STATUS)
     said = sorted(text for text in result.stdout.splitlines() if text.startswith("glaze:"))
-    for node, text in enumerate(said):
-        assert re.fullmatch(rf"glaze: regionmistakes \(job 1\) on node {node} is ended: rgn_bcast_\*\(\): {BOTH[case]}"
-                            + place(case, "main"), text), result.report()
-    assert len(said) == 2 and bystanders(result) == peace, result.report()
+    line = rf"glaze: regionmistakes \(job 1\) on node ([01]) is ended: rgn_bcast_\*\(\): {BOTH[case]}" + place(case, "main")
+    nodes = [found[1] for text in said if (found := re.fullmatch(line, text))]
+    assert len(nodes) == len(said) and nodes in (["0"], ["1"], ["0", "1"]), result.report()
+    assert bystanders(result) == peace, result.report()
 
 
 # ---- messages that the library has not sent ---------------------------------------

@@ -26,7 +26,7 @@ TRAP_SIZE = 16          # bytes of a trap table's entry
 # The source files of each row. A header, and the compiler's library, count as the file that uses them.
 ROWS = {
     "interrupt_registers_saved": ("vectors.S", "soft_vectors.S", "entry.S", "window_traps.S"),
-    "decision": ("trap.c", "schedule.c", "sched_server.c", "settle.c", "timeslot.c", "turns.c", "debts.c", "wait.c",
+    "decision": ("trap.c", "schedule.c", "sched_server.c", "settle.c", "timeslot.c", "turns.c", "debts.c", "wait.c", "disk.c",
                  "process.c", "gids.c"),
     "process_network_interface": ("control.c",),
     "floating_point_unit": ("fpu.c", "fpu.S"),
