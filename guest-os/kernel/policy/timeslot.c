@@ -50,10 +50,10 @@ bool timeslot_is_awaited(void)
 /* A guest that may have less than this has nothing: a switch takes as long. */
 #define GUEST_LEAST     5000
 
-static struct process *runner;  /* runs since ran_from; NULL: nobody does, */
+static unsigned runner;         /* GID: runs since ran_from; GID_NONE: nobody does, */
 static uint64_t ran_from;
-static struct process *lender;  /* in time of this process; NULL: in its own, */
-static bool as_guest;           /* or as a guest in time of this one */
+static unsigned lender;         /* in time that this process lends, or, */
+static bool as_guest;           /* as a guest, gives back. Either may end meanwhile */
 
 static bool waits_for_page(const struct process *p)
 {
@@ -69,8 +69,8 @@ __attribute__((cold)) void timeslot_starts(struct process *p, uint64_t t)
     }
     as_guest = p->gid == timeslot.guest;
     if (as_guest || waits_for_page(owner)) {
-        runner = p;
-        lender = owner;
+        runner = p->gid;
+        lender = owner->gid;
         ran_from = t;
     }
 }
@@ -87,19 +87,23 @@ static void subtract(uint32_t *sum, uint32_t cycles)
 
 __attribute__((cold)) void timeslot_ran(uint64_t t)
 {
+    struct process *ran = processes[runner], *owner = processes[lender];
     uint32_t cycles = earlier(t - ran_from, timeslice);
 
     if (!runner) {
         return;
     }
-    if (as_guest) {
-        subtract(&runner->lent, cycles);
-        subtract(&lender->borrowed, cycles);
-    } else {
-        add(&lender->lent, cycles);
-        add(&runner->borrowed, cycles);
+    if (ran && as_guest) {
+        subtract(&ran->lent, cycles);
+    } else if (ran) {
+        add(&ran->borrowed, cycles);
     }
-    runner = NULL;
+    if (owner && as_guest) {
+        subtract(&owner->borrowed, cycles);
+    } else if (owner) {
+        add(&owner->lent, cycles);
+    }
+    runner = GID_NONE;
     if (timeslot.guest && (!timeslot_can_run(timeslot.guest) ||
                            timeslot_guest_time() < GUEST_LEAST)) {
         timeslot.guest = GID_NONE;
