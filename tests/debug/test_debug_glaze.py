@@ -109,7 +109,7 @@ def test_tables_show_processes_messages_and_threads(session, machine):
     first = 0xC0000000
     assert rows[1:] == [[str(k), sender, *words, f"0x{first + 0x50 * k:08x}"] for k, (sender, *words) in enumerate([
         ("1", "plain", "0x11", "0x22"), ("2", "plain", "0x11", "0x22"), ("1", "with_body", "0x33", "64"),
-        ("2", "with_body", "0x33", "64"), ("1", "plain"), ("2", "plain")])]
+        ("1", "plain"), ("2", "with_body", "0x33", "64"), ("2", "plain")])]
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
     assert [" ".join(row) for row in rows[1:]] == [
         f"* first normal runs 0x3ff00000 look at waiting.c:{line('asm volatile') + 1}",
@@ -118,7 +118,7 @@ def test_tables_show_processes_messages_and_threads(session, machine):
         "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest
     rows, rest = table(rest, r"waiting \(job 1\) on node 0, buffered mode, at cycle \d+: 4 messages in its buffer")
-    assert [row[2] for row in rows[1:]] == ["with_body", "with_body", "plain", "plain"]
+    assert [row[2] for row in rows[1:]] == ["with_body", "plain", "with_body", "plain"]
     assert digest(done.stdout) == machine(program("waiting"), nodes=3, digest=True).check(0).digest
 
 

@@ -1,10 +1,12 @@
 /*
  * A process in many states at once, for tests of the debugger's tables. It has
- * messages in its buffer, a blocked thread, a ready one and an ended one. All
- * nodes but 0 send. Node 0 calls look(), then prints how many messages came.
+ * messages in its buffer, a blocked thread, a ready one and an ended one. Node 0
+ * tells the other nodes when it is diverted, and they send. Node 0 calls look(),
+ * then prints how many messages came.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "glaze-calls.h"
@@ -16,6 +18,13 @@ enum { MESSAGES = 3 };          /* messages from each other node */
 static uint32_t data[16];
 static uint32_t storage[16];
 static uint32_t seen;
+static volatile bool told;
+
+static void go(void)
+{
+    udm_dispose();
+    told = true;
+}
 
 static void plain(void)
 {
@@ -66,6 +75,9 @@ static void receive(void)
     ready = udm_thread_create(nothing, NULL, UDM_NORMAL);
     udm_beginatom();
     glaze_divert();
+    for (uint32_t node = 1; node < udm_nodes(); node++) {
+        udm_inject(node, go);
+    }
     while (glaze_info(GLAZE_I_INSERTED) < messages) {
     }
     look();
@@ -82,7 +94,7 @@ static void receive(void)
 int main(void)
 {
     if (udm_node() > 0) {
-        for (uint32_t start = udm_cycles32(); udm_cycles32() - start < 50000; ) {
+        while (!told) {
         }
         send();
         return 0;

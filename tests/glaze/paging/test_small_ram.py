@@ -32,7 +32,7 @@ def test_too_many_jobs_are_refused(machine, count, ram):
 def test_jobs_start_or_are_refused_at_every_size(machine, count):
     """For every size of RAM, the jobs are refused or start; a started job may run out of memory."""
     seen = set()
-    for ram in range(64, 400, 12):
+    for ram in range(64, 448, 12):
         result = machine(*jobs(count), nodes=2, ram=f"{ram}K", timeout="400M")
         seen.add(result.status)
         assert result.status in (0, NO_MEMORY, REFUSED), result.report()
