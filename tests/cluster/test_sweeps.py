@@ -6,10 +6,13 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
+from fugu.paths import ROOT
+from fugu.sweep.plan import LOG
 from run_sh import COMMAND, run_sh
 
 TABLE = """\
@@ -133,6 +136,24 @@ def test_killed_sweep(sweep, endless):
     """Its runs end by themselves."""
     endless.kill()
     wait_for_end(sweep)
+
+
+def test_killed_sweep_while_snakemake_heeds_no_sigterm(tmp_path):
+    """Snakemake ends in any state: a handler of its own may wait for a lock that its main thread holds."""
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)"
+    sweep = subprocess.Popen([sys.executable, "-c", "import sys, pathlib; from fugu.sweep import workflow; workflow._snakemake("
+                              "[sys.executable, '-c', sys.argv[1]], pathlib.Path(sys.argv[2]), lambda: 0, 1, None)",
+                              deaf, str(tmp_path)], env=os.environ | {"PYTHONPATH": str(ROOT / "tools")})
+    deadline = time.monotonic() + 60
+    while not (tmp_path / LOG).exists() or not (tmp_path / LOG).read_text():
+        assert sweep.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    (child,) = children(sweep.pid)
+    sweep.kill()
+    sweep.wait(60)
+    while Path(f"/proc/{child}/cwd").exists():
+        assert time.monotonic() < deadline, "Snakemake outlives the sweep"
+        time.sleep(0.05)
 
 
 def test_snakemake_that_is_killed(sweep, endless):

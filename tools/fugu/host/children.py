@@ -24,27 +24,29 @@ Word = str | os.PathLike[str]
 _prctl = ctypes.CDLL(None).prctl
 
 
-def start(command: Sequence[Word], *, interruptible: bool = False, **options: Any) -> subprocess.Popen[Any]:
+def start(command: Sequence[Word], *, interruptible: bool = False, death: signal.Signals = signal.SIGTERM,
+          **options: Any) -> subprocess.Popen[Any]:
     """Starts a command, as subprocess.Popen does with these options. OSError.
 
-    The thread that calls this must outlive the child: the child gets SIGTERM
-    when that thread ends. With `interruptible`, the child heeds SIGINT even if
+    The thread that calls this must outlive the child: the child gets the signal
+    `death` when that thread ends. With `interruptible`, the child heeds SIGINT even if
     the caller ignores it: this process sends it.
     """
     # A signal that comes before the child is known would leave it behind.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
     try:
-        return subprocess.Popen(command, preexec_fn=_prepared(os.getpid(), before, interruptible), **options)
+        return subprocess.Popen(command, preexec_fn=_prepared(os.getpid(), before, interruptible, death), **options)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepared(parent: int, mask: set[signal.Signals], interruptible: bool) -> Callable[[], None]:
+def _prepared(parent: int, mask: set[signal.Signals], interruptible: bool,
+              death: signal.Signals) -> Callable[[], None]:
     """What the child does before it becomes the command."""
     def call() -> None:
-        _prctl(SET_DEATH_SIGNAL, signal.SIGTERM)
+        _prctl(SET_DEATH_SIGNAL, death)
         if os.getppid() != parent:          # it has ended meanwhile
-            os._exit(128 + signal.SIGTERM)
+            os._exit(128 + death)
         if interruptible:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -93,7 +93,9 @@ def _snakemake(command: list[str], folder: Path, done: Callable[[], int], total:
     with (folder / LOG).open("w") as log:
         try:
             # SIGINT cancels Snakemake's jobs. It comes from _end(), and counts also where the caller ignores it.
-            child = children.start(command, interruptible=True, cwd=folder, env=execute.environment(),
+            # If this process is killed, Snakemake must not get SIGTERM: its handler takes a lock that its
+            # main thread may hold, and then it waits for itself. The runs of this host end by themselves.
+            child = children.start(command, interruptible=True, death=signal.SIGKILL, cwd=folder, env=execute.environment(),
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0)
         except OSError as error:
             raise SetupError(f"Snakemake does not start: {command[0]}: {error.strerror}.") from None
