@@ -38,6 +38,14 @@ def test_order(machine, disk, pages):
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_a_refusal_is_known_before_later_commands_are(machine, disk, atomicity):
+    """A later command's status does not come before that of a silent one, whose page is out: refusals.c."""
+    result = machine(built("mbcf/mbcf-refusals"), FEW, 20, 3333, nodes=4, ram="640K", disk=[f"0={disk(4096)}"],
+                     atomicity=atomicity, timeout="6G").check(0)
+    assert result.stdout == "refusals: 0 of 20 wrong\n"
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize(("ram", "sleepers"), [("256K", 5), ("256K", 6), ("288K", 6)])
 def test_pages_of_tasks_that_sleep_go_out(machine, disk, ram, sleepers, atomicity):
     """Pages come for commands to tasks that sleep, and fill the memory. They do not stay until the tasks have run: the

@@ -402,7 +402,7 @@ static INLINE bool do_reply(struct process *p, struct mbcf_task *t,
     struct source s = head_of(ni);
 
     bad = (slot->ticket ^ ticket) | (slot->node ^ QUICK_HEAD(ni, SOURCE)) |
-          slot->arrived | (p->state == PROCESS_WAITING) |
+          slot->arrived | t->silent_kept | (p->state == PROCESS_WAITING) |
           is_ragged(s, PACKET_DATA, bytes);
     if (slot->local && status == MBCF_DONE) {
         result = quick_writable(p, slot->local, bytes ? bytes : 4, &bad);

@@ -480,8 +480,25 @@ static uint32_t place(struct process *p, const struct slot *slot)
     return reach_physical_to_write(p, slot->local);
 }
 
+/*
+ * Returns whether a refusal of a silent command before this one waits for a page. The
+ * status of the refusal has to be stored first: the reply to this command says that the
+ * silent ones before it are done or refused.
+ */
+static bool is_behind(const struct mbcf_task *t, const struct slot *slot)
+{
+    for (const struct slot *s = t->slot; t->silent_kept && s < t->slot + MBCF_SLOTS;
+         s++) {
+        if (s->ticket && s->silent && s->arrived && s->node == slot->node &&
+            s->target == slot->target && (int32_t)(s->ticket - slot->ticket) < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Keeps a reply until its page comes. */
-static void keep(struct slot *slot)
+static void keep(struct mbcf_task *t, struct slot *slot)
 {
     if (packet_has_body(&slot->reply)) {
         slot->body = slot->reply.body =
@@ -495,6 +512,7 @@ static void keep(struct slot *slot)
         packet_take(0);
     }
     slot->arrived = true;
+    t->silent_kept += slot->silent;
     chores_wait |= CHORE_PAGER;
 }
 
@@ -529,11 +547,11 @@ bool requests_reply(struct packet *reply)
     if (reply->word[5]) {
         p->mbcf->not_before[reply->node % WAITS] = now() + reply->word[5];
     }
-    if (check(p, slot) >= REACH_LATER) {
+    if (is_behind(p->mbcf, slot) || check(p, slot) >= REACH_LATER) {
         if (packet_has_body(reply) && packet_must_stay()) {
             return false;
         }
-        keep(slot);
+        keep(p->mbcf, slot);
         return true;
     }
     if (result_bytes(slot) && packet_has_body(reply)) {
@@ -569,14 +587,19 @@ static bool store_part(struct process *p, struct slot *slot)
 
 bool requests_step(struct process *p, uint64_t stop_at)
 {
-    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
-        struct slot *slot = &p->mbcf->slot[k];
+    struct mbcf_task *t = p->mbcf;
 
-        if (slot->ticket && slot->arrived && check(p, slot) < REACH_LATER) {
+    /* Silent ones first: others may be behind them. */
+    for (unsigned k = 0; k < 2 * MBCF_SLOTS; k++) {
+        struct slot *slot = &t->slot[k % MBCF_SLOTS];
+
+        if (slot->ticket && slot->arrived && slot->silent == (k < MBCF_SLOTS) &&
+            !is_behind(t, slot) && check(p, slot) < REACH_LATER) {
             if (store_part(p, slot)) {
                 return true;
             }
             slot->arrived = false;
+            t->silent_kept -= slot->silent;
             store(p, slot);
             if (slot->body) {
                 frame_free(slot->body);

@@ -47,6 +47,7 @@ struct mbcf_task {
     uint32_t aside_first, aside_count;
     uint32_t agents_made;
     uint32_t silent;            /* slots in use that are silent */
+    uint32_t silent_kept;       /* of those, slots whose reply waits for a page */
     /* Programs to invoke, the oldest first. */
     struct mbcf_invocation invocation[MBCF_INVOCATIONS];
     uint32_t invocations;
