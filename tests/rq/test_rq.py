@@ -168,13 +168,13 @@ def hurts_no_bystander(result, peace, fetch):
     """The bystander's lines are those beside a program that makes no mistake.
 
     With RQ_BY_FETCH, a node keeps one frame more for replies after the first command that takes the slow path
-    (docs/mbcf.md, "Limits"). A peaceful program has no such command."""
+    (docs/mbcf.md, "Limits"). Either program may have one: a peaceful one looks for its items before it ends."""
     if not fetch:
         assert bystanders(result) == peace("memory"), result.report()
         return
     found, calm = without_frames(bystanders(result)), without_frames(peace("fetch"))
     assert found[0] == calm[0], result.report()
-    assert all(after - before in (0, 1) for after, before in zip(found[1], calm[1], strict=True)), result.report()
+    assert all(abs(after - before) <= 1 for after, before in zip(found[1], calm[1], strict=True)), result.report()
 
 
 def without_frames(lines: list[str]) -> tuple[list[str], list[int]]:
@@ -182,6 +182,16 @@ def without_frames(lines: list[str]) -> tuple[list[str], list[int]]:
     parts = [re.fullmatch(r"(.*, 0 wrong), (\d+) frames kept", line) for line in lines]
     assert all(parts), lines
     return [part[1] for part in parts], [int(part[2]) for part in parts]
+
+
+# ---- refused items -----------------------------------------------------------------
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_refused_item_is_sent_again(machine, disk, atomicity):
+    """Its WRITE finds a page that is out, and too many commands that wait: the receiver misses it, and asks for it."""
+    result = machine(built("rq/rq-refused"), 200, 4, nodes=6, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
+                     timeout="1G").check(0)
+    assert result.stdout == "refused: 4 items, 0 wrong\n"
 
 
 # ---- the page --------------------------------------------------------------------

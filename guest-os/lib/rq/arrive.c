@@ -49,7 +49,7 @@ static void put(struct queue *queue, uint32_t before)
     list_put(queue, element);
 }
 
-static void __attribute__((noreturn)) bad_message(void)
+void rq_bad_message(void)
 {
     rq_mistake("RQ", 0, "a message came that the library does not send");
 }
@@ -84,7 +84,7 @@ void rq_arrive_(void)
     struct queue *queue;
 
     if (udm_length() <= BEFORE_ITEM || udm_arg(0) == RQ_NI) {
-        bad_message();
+        rq_bad_message();
     }
     queue = target(udm_arg(0));
     if (queue->kind == RQ_INTERRUPT) {
@@ -102,7 +102,7 @@ void rq_arrive_(void)
 void rq_data_(void)
 {
     if (udm_length() <= BEFORE_DATA) {
-        bad_message();
+        rq_bad_message();
     }
     put(target(RQ_NI), BEFORE_DATA);
     rq_aside_++;

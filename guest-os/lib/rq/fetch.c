@@ -3,8 +3,8 @@
  * and writes the item into them by WRITE. "Section" refers to the paper that
  * rq.h names.
  *
- * An item is committed when its WRITE is done, so the sender waits for that.
- * From the reservation to the WRITE the sender is in an atomic section: a
+ * An item is committed when its WRITE is sent: pending.c sees to it that it is
+ * done. From the reservation to the WRITE the sender is in an atomic section: a
  * handler that waited for room in the same queue would wait for slots that the
  * code which it has interrupted has yet to fill.
  *
@@ -41,8 +41,7 @@ enum { PAUSE = 1024, PAUSE_MOST_PER_NODE = 8192 };
 
 /* ---- Commands: on memory of the same job, with a wait --------------------- */
 
-/* Returns whether a command is done; false: it has to be sent again. */
-static bool is_done(uint32_t node, uint32_t status)
+bool fetch_is_done(uint32_t node, uint32_t status)
 {
     char text[96];
 
@@ -61,7 +60,7 @@ static uint32_t load(uint32_t node, const volatile void *address)
 {
     uint32_t word;
 
-    while (!is_done(node, mbcf_read_now(node, &word, (uintptr_t)address,
+    while (!fetch_is_done(node, mbcf_read_now(node, &word, (uintptr_t)address,
                                         sizeof(word)))) {
     }
     return word;
@@ -69,7 +68,7 @@ static uint32_t load(uint32_t node, const volatile void *address)
 
 void fetch_write(uint32_t node, uint32_t to, const void *from, uint32_t bytes)
 {
-    while (!is_done(node, mbcf_write_now(node, to, from, bytes))) {
+    while (!fetch_is_done(node, mbcf_write_now(node, to, from, bytes))) {
     }
 }
 
@@ -88,7 +87,7 @@ static bool fetch_add(uint32_t node, const volatile uint32_t *counter,
         .status = (uintptr_t)&status,
     };
 
-    return mbcf_try(&request, 1) == 0 && is_done(node, mbcf_await(&status));
+    return mbcf_try(&request, 1) == 0 && fetch_is_done(node, mbcf_await(&status));
 }
 
 /* ---- The receiver's queue ------------------------------------------------ */
@@ -176,6 +175,7 @@ static bool reserve(struct port *port, uint32_t slots, uint32_t *first)
         !fetch_add(port->node, &ring->counter, slots, first)) {
         return false;
     }
+    pending_done(port->node);
     if (*first >= RQ_SLOTS) {
         pause_after(port);
         return false;
@@ -191,17 +191,12 @@ static void put(const struct port *port, uint32_t at, uint32_t slots,
                 uint32_t bytes, unsigned count, const uint32_t *words)
 {
     const struct ring *ring = (void *)(uintptr_t)port->ring;
-    uint32_t before = RQ_WORDS_MAX - count;
-    struct slot slot = {
-        .bytes = bytes,
-        .present = present_word(udm_node(), slots, count),
-    };
+    struct slot *item = pending_item(port->node);
 
-    memcpy(slot.word + before, words, count * sizeof(uint32_t));
-    fetch_write(port->node, (uintptr_t)&ring->slot[at].word[before],
-                &slot.word[before],
-                sizeof(slot) - offsetof(struct slot, word) -
-                before * sizeof(uint32_t));
+    memcpy(item->word + RQ_WORDS_MAX - count, words, count * sizeof(uint32_t));
+    item->bytes = bytes;
+    item->present = present_word(udm_node(), slots, count);
+    pending_write(port->node, (uintptr_t)&ring->slot[at], count);
 }
 
 /* Sends an item, or does not. */

@@ -67,6 +67,31 @@ static void release(struct ring *ring, uint32_t slots)
     }
 }
 
+/*
+ * A slot that has been reserved stays empty: its sender has not had the processor,
+ * or its WRITE was refused, and it has not looked. From PATIENCE cycles on, the
+ * receiver asks all nodes to send again what was refused, twice as late each time.
+ */
+enum { PATIENCE = 50000, PATIENCE_MOST = 64 * PATIENCE };
+
+static void miss(struct queue *queue)
+{
+    queue->missed_since = udm_cycles32();
+    if (!queue->patience) {
+        queue->patience = PATIENCE;
+        return;
+    }
+    if (queue->patience < PATIENCE_MOST) {
+        queue->patience *= 2;
+    }
+    pending_again();                    /* this node may send to itself */
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        if (node != udm_node()) {
+            (void)udm_injectc(node, rq_again_);
+        }
+    }
+}
+
 /* Moves the next item to the list. Returns false if there is none. */
 static bool move(struct queue *queue)
 {
@@ -76,8 +101,13 @@ static bool move(struct queue *queue)
     struct element *element;
 
     if (!present) {
+        if (ring->counter > ring->tail &&
+            udm_cycles32() - queue->missed_since >= queue->patience) {
+            miss(queue);
+        }
         return false;
     }
+    queue->patience = 0;
     BARRIER();
     if (!makes_sense(present, slot->bytes, RQ_SLOTS - ring->tail)) {
         rq_mistake("RQ", queue->name, "the program has overwritten the queue");

@@ -30,6 +30,9 @@ struct queue {
     uint32_t ring;              /* RQ_BY_FETCH: address of the struct ring, which
                                    other nodes read. 0: no ring */
     struct queue *next_with_ring;
+    uint32_t missed_since;      /* RQ_BY_FETCH: since this cycle a slot has been
+                                   reserved and empty, */
+    uint32_t patience;          /* and for so many it may be. 0: none is */
     enum rq_kind kind;
     uint32_t name;
     /* The producer's: */
@@ -93,6 +96,9 @@ struct queue *rq_queue_find(uint32_t name);
  * an item into a queue. The caller must be in an atomic section.
  */
 void rq_sort(const struct queue *queue);
+
+/* Ends the job: the current message is none that the library sends. */
+void rq_bad_message(void) __attribute__((noreturn));
 
 /* Calls the handler of an active message, and frees its body. */
 void rq_run(struct rq_item *item);
@@ -158,6 +164,44 @@ void ring_collect_all(void);
 
 /* Copies bytes to memory of another node, and waits until they are there. */
 void fetch_write(uint32_t node, uint32_t to, const void *from, uint32_t bytes);
+
+/*
+ * Returns whether a command with this status is done. False: it was refused, and has
+ * to be sent again. Ends the job for any other status.
+ */
+bool fetch_is_done(uint32_t node, uint32_t status);
+
+/* ---- pending.c: items that may still be refused --------------------------- */
+
+/*
+ * Returns where to put together an item for a node; its last word is `present`. Waits
+ * until what was there before has been written.
+ */
+struct slot *pending_item(uint32_t node);
+
+/*
+ * Writes this item, with its last `words` words, into the slot at an address there.
+ * Does not wait for the receiver, and keeps the item.
+ */
+void pending_write(uint32_t node, uint32_t to, unsigned words);
+
+/*
+ * A command to a node is done that was sent after the item there. If the item was
+ * refused, writes it again, and waits until it is there.
+ */
+void pending_done(uint32_t node);
+
+/* Waits until the item for a node is there. */
+void pending_ask(uint32_t node);
+
+/* Waits until all items are there. */
+void pending_settle(void);
+
+/* Sends items again that were refused, without a wait. */
+void pending_again(void);
+
+/* The handler of a message from a receiver that misses an item. */
+void rq_again_(void);
 
 /* ---- mistake.c ---------------------------------------------------------- */
 

@@ -56,6 +56,7 @@ void rq_init(enum rq_back_end back_end)
     rq_fetch_ = back_end == RQ_BY_FETCH;
     if (rq_fetch_) {
         mbcf_open();
+        atexit(pending_settle);
     }
     make("rq_init()", RQ_NI, RQ_POLL);
     started = true;

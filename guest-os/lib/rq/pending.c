@@ -1,0 +1,130 @@
+/*
+ * RQ_BY_FETCH, the sender: items whose WRITE may still be refused.
+ *
+ * The receiver's kernel replies to an item's WRITE only if it refuses it: too
+ * many commands wait for pages there. So the sender keeps the item until it
+ * knows better. A later command to the same node that is done says so: its
+ * reply comes after the status of every WRITE before it that was refused. What
+ * was refused is written again then.
+ *
+ * A sender that has sent its last item may look no more. The receiver misses
+ * the item, as its slot stays empty, and asks all nodes (ring.c). They also look
+ * before they end.
+ *
+ * Everything here runs in an atomic section or a handler: no item may be written
+ * again by both.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+
+#include "mbcf.h"
+#include "rq-state.h"
+
+/* Items that can be pending: a node's is always in the same place. */
+enum { ITEMS = MBCF_SILENT_MAX };
+
+static struct pending {
+    bool used;
+    uint32_t node, to, bytes;
+    const uint32_t *from;       /* in `item` */
+    volatile uint32_t status;
+    struct slot item;
+} pending[ITEMS];
+
+static struct pending *place_of(uint32_t node)
+{
+    return &pending[node % ITEMS];
+}
+
+struct slot *pending_item(uint32_t node)
+{
+    struct pending *p = place_of(node);
+
+    while (p->used) {
+        pending_ask(p->node);
+    }
+    return &p->item;
+}
+
+void pending_write(uint32_t node, uint32_t to, unsigned words)
+{
+    struct pending *p = place_of(node);
+
+    p->used = true;
+    p->node = node;
+    p->to = to + offsetof(struct slot, word) +
+            (RQ_WORDS_MAX - words) * sizeof(uint32_t);
+    p->from = &p->item.word[RQ_WORDS_MAX - words];
+    p->bytes = (uintptr_t)(&p->item + 1) - (uintptr_t)p->from;
+    p->status = MBCF_PENDING;
+    mbcf_write(node, p->to, p->from, p->bytes, MBCF_ON_FAILURE, &p->status);
+}
+
+void pending_done(uint32_t node)
+{
+    struct pending *p = place_of(node);
+
+    if (p->used && p->node == node) {
+        if (p->status != MBCF_PENDING && !fetch_is_done(node, p->status)) {
+            fetch_write(node, p->to, p->from, p->bytes);
+        }
+        p->used = false;
+    }
+}
+
+void pending_ask(uint32_t node)
+{
+    uint32_t status, word;
+
+    /* A receiver that has ended has taken its items, or wants none. */
+    do {
+        status = mbcf_read_now(node, &word, (uintptr_t)&rq_shelves,
+                               sizeof(word));
+    } while (status != MBCF_NO_TASK && !fetch_is_done(node, status));
+    pending_done(node);
+}
+
+void pending_settle(void)
+{
+    bool closed = rq_close();
+
+    for (struct pending *p = pending; p < pending + ITEMS; p++) {
+        if (p->used) {
+            pending_ask(p->node);
+        }
+    }
+    rq_open(closed);
+}
+
+/* A receiver misses an item: what was refused is sent again, in silence. */
+void rq_again_(void)
+{
+    if (udm_length() != 2) {
+        rq_bad_message();
+    }
+    udm_dispose();
+    pending_again();
+}
+
+void pending_again(void)
+{
+    for (struct pending *p = pending; p < pending + ITEMS; p++) {
+        struct mbcf_request r = {
+            .command = MBCF_WRITE,
+            .options = MBCF_ON_FAILURE,
+            .task = p->node,
+            .address = p->to,
+            .bytes = p->bytes,
+            .local = (uintptr_t)p->from,
+            .status = (uintptr_t)&p->status,
+        };
+
+        if (p->used && p->status == MBCF_BUSY) {
+            p->status = MBCF_PENDING;
+            if (mbcf_try(&r, 1)) {
+                p->status = MBCF_BUSY;  /* no room now: asked again later */
+            }
+        }
+    }
+}
