@@ -47,7 +47,7 @@ static void put_packet(ShrimpNI *ni, int64_t at)
     ShrimpEngine *e = &ni->engine;
     ShrimpRoute route = shrimp_nipt_route(&ni->nipt, e->next);
     uint8_t data[SHRIMP_PACKET_MAX];
-    uint32_t bytes = packet_bytes(ni);
+    uint32_t bytes = packet_bytes(ni), from = e->next;
 
     address_space_read(CPU(&ni->node->cpu)->as, e->next,
                        MEMTXATTRS_UNSPECIFIED, data, bytes);
@@ -55,8 +55,8 @@ static void put_packet(ShrimpNI *ni, int64_t at)
     e->next += bytes;
     e->left -= bytes / 4;
     shrimp_merge_close(ni, at);
-    shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest, data,
-                                         bytes), at);
+    shrimp_out_put(ni, shrimp_packet_new(ni, &route, from, data, bytes,
+                                         e->asked), at);
     if (e->left) {
         schedule(ni, at);
     }
@@ -70,6 +70,8 @@ void shrimp_engine_start(ShrimpNI *ni, uint32_t addr, uint32_t words,
     e->base = addr;
     e->next = addr;
     e->left = words;
+    e->asked = at;
+    e->gid = ni->parent_obj.gid;
     schedule(ni, at);
 }
 
@@ -137,6 +139,8 @@ void shrimp_engine_reset(ShrimpNI *ni)
     e->base = 0;
     e->next = 0;
     e->waits = false;
+    e->asked = 0;
+    e->gid = 0;
     e->due = 0;
     fugu_event_set(ni->node, &e->read, FUGU_NEVER);
 }
@@ -150,6 +154,8 @@ const VMStateDescription vmstate_shrimp_engine = {
         VMSTATE_UINT32(base, ShrimpEngine),
         VMSTATE_UINT32(next, ShrimpEngine),
         VMSTATE_BOOL(waits, ShrimpEngine),
+        VMSTATE_INT64(asked, ShrimpEngine),
+        VMSTATE_UINT32(gid, ShrimpEngine),
         VMSTATE_INT64(due, ShrimpEngine),
         VMSTATE_END_OF_LIST()
     }

@@ -98,7 +98,6 @@ void shrimp_out_put(ShrimpNI *ni, FuguPacket *p, int64_t at)
     p->network = FUGU_MAIN_NETWORK;
     p->source = ni->node->number;
     p->time = at;
-    p->issued = at;
     out->sent++;
     out->words += shrimp_packet_counted(p);
     assert(out->words <= FUGU_SHRIMP_FIFO);

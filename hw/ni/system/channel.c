@@ -49,7 +49,9 @@ static void channel_depart(void *opaque)
 static void channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
 {
     p->sequence = c->ni->sequence++;
-    p->issued = fugu_node_time(c->ni->node);
+    if (!p->from) {
+        p->issued = fugu_node_time(c->ni->node);
+    }
     p->time = MAX(time, c->depart_time);
     c->depart_time = p->time;
     /*
