@@ -5,6 +5,7 @@
     ni          fugu ni: a network interface
     flight      fugu flight: messages that no node has taken yet
     history     fugu when, fugu goto, fugu origin, fugu who-wrote: going back
+    updates     fugu maps, fugu fifos, fugu engine: SHRIMP's network interface
     stores      whose memory a store is to
     glaze       what the kernel on a node knows: processes, programs, memory
     processes   fugu processes, fugu buffer
