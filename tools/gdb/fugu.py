@@ -23,6 +23,7 @@ from fugu_debug import (  # noqa: E402
     history,
     ni,
     nodes,
+    origins,
     processes,
     programs,
     start,
@@ -47,6 +48,8 @@ class Fugu(gdb.Command):
     fugu goto CYCLE [NODE]      goes there, back or on
     fugu origin                 goes back to where the message that the node
                                 reads was launched
+    fugu origin [EXPRESSION]    --ni shrimp: to the store or the command that has
+                                sent the last update of a variable
     fugu who-wrote EXPRESSION   goes back to the last store to a variable
 
     With SHRIMP's network interface (--ni shrimp):
@@ -81,7 +84,7 @@ class Fugu(gdb.Command):
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
                 queues.Queues, mbcf.Mbcf, shm.Shm, shm.PageCommand, shm.Copy, programs.ProgramCommand, start.Connect,
-                start.Kill, history.When, history.Goto, history.Origin, history.WhoWrote, updates.Maps,
+                start.Kill, history.When, history.Goto, origins.Origin, history.WhoWrote, updates.Maps,
                 updates.Fifos, updates.Engine):
     command()
 frames.Interruptions()
