@@ -26,6 +26,14 @@ static uint32_t packet_bytes(const ShrimpNI *ni)
     return MIN(4 * ni->engine.left, MIN(ni->packet_max, route.bytes));
 }
 
+/* Reports a command's begin or end. */
+static void show(ShrimpNI *ni, int64_t at)
+{
+    if (ni->node->seen) {
+        fugu_seen_engine(ni->node->seen, at, ni->engine.asked, ni->engine.left);
+    }
+}
+
 /* The bus reads the next packet from time @at on. */
 static void schedule(ShrimpNI *ni, int64_t at)
 {
@@ -59,6 +67,8 @@ static void put_packet(ShrimpNI *ni, int64_t at)
                                          e->asked), at);
     if (e->left) {
         schedule(ni, at);
+    } else {
+        show(ni, at);
     }
 }
 
@@ -72,6 +82,7 @@ void shrimp_engine_start(ShrimpNI *ni, uint32_t addr, uint32_t words,
     e->left = words;
     e->asked = at;
     e->gid = ni->parent_obj.gid;
+    show(ni, at);
     schedule(ni, at);
 }
 
@@ -99,6 +110,7 @@ void shrimp_engine_stop(ShrimpNI *ni, uint32_t page)
         ni->engine.left = 0;
         ni->engine.waits = false;
         fugu_event_set(ni->node, &ni->engine.read, FUGU_NEVER);
+        show(ni, fugu_node_time(ni->node));
     }
 }
 

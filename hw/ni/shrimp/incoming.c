@@ -95,6 +95,10 @@ static void drain(void *opaque)
     ni->in.left++;
     trace_fugu_shrimp_left(ni->node->number, p->source, p->words[1],
                            shrimp_packet_bytes(p), wrong != NULL, at);
+    if (ni->node->seen) {
+        fugu_seen_stored(ni->node->seen, at, p, wrong,
+                         ni->main.queue_words - shrimp_packet_counted(p));
+    }
     fugu_channel_drain_head(&ni->main, at);
     if (more) {
         begin(ni, at);

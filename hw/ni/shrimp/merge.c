@@ -41,6 +41,9 @@ void shrimp_merge_store(ShrimpNI *ni, uint32_t addr, const uint8_t *data,
     memcpy(open->data + open->bytes, data, size);
     open->bytes += size;
     open->stored = at;
+    if (ni->node->seen) {
+        fugu_seen_merged(ni->node->seen, at, ni->out.sent + 1);
+    }
     if (open->bytes == most_bytes(ni, open->addr)) {
         shrimp_merge_close(ni, at);
         return;

@@ -89,7 +89,8 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time, bool user)
     digest_launch(node, p);
     channel_send(c, p, time);
     if (node->seen) {
-        fugu_seen_launch(node->seen, fugu_node_time(node), p, user, c->space);
+        fugu_seen_launch(node->seen, p->mode ? p->time : fugu_node_time(node), p,
+                         user, c->space);
     }
 }
 
