@@ -50,13 +50,21 @@ static void stop_for(CPUState *cs, CPUWatchpoint *wp)
     cpu_interrupt(cs, CPU_INTERRUPT_DEBUG);
 }
 
+/* Whether a debugger looks for stores to any of these bytes. */
+static bool is_looked_for(CPUState *cs, hwaddr addr, hwaddr len)
+{
+    const CPUWatchpoint *wp = cpu_ram_watchpoint(cs);
+
+    return unlikely(wp) && len && wp->hitaddr < addr + len &&
+           addr < wp->hitaddr + wp->len;
+}
+
 static void check_watchpoints(CPUState *cs, hwaddr addr, hwaddr len, int kind)
 {
-    CPUWatchpoint *wp = cpu_ram_watchpoint(cs);
+    CPUWatchpoint *wp;
 
-    if (unlikely(wp) && len && kind == BP_MEM_WRITE &&
-        wp->hitaddr < addr + len && addr < wp->hitaddr + wp->len) {
-        stop_for(cs, wp);
+    if (kind == BP_MEM_WRITE && is_looked_for(cs, addr, len)) {
+        stop_for(cs, cpu_ram_watchpoint(cs));
         return;
     }
     QTAILQ_FOREACH(wp, &cs->watchpoints, entry) {
@@ -73,6 +81,23 @@ void fugu_transfer_wrote(FuguNode *node, hwaddr addr, hwaddr len)
 
     line_cache_invalidate(cs, addr, len);
     check_watchpoints(cs, addr, len, BP_MEM_WRITE);
+}
+
+void fugu_transfer_came(FuguNode *node, const FuguPacket *p, hwaddr addr,
+                        hwaddr len, int64_t time)
+{
+    if (is_looked_for(CPU(&node->cpu), addr, len)) {
+        node->came = (FuguCame) {
+            .source = p->source,
+            .mode = p->mode,
+            .from = p->from,
+            .dest = addr,
+            .bytes = len,
+            .issued = p->issued,
+            .time = time,
+        };
+    }
+    fugu_transfer_wrote(node, addr, len);
 }
 
 void fugu_transfer_read(FuguNode *node, hwaddr addr, hwaddr len)

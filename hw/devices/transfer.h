@@ -21,6 +21,20 @@
 void fugu_transfer_wrote(FuguNode *node, hwaddr addr, hwaddr len);
 
 /**
+ * fugu_transfer_came: call this after an update of another node has been stored
+ * @node: the node that has the RAM
+ * @packet: the update
+ * @addr: physical address of the first byte
+ * @len: number of bytes
+ * @time: when it was stored, in the node's time
+ *
+ * As fugu_transfer_wrote().  If a debugger looks for stores to any of the bytes,
+ * it finds the update in @node->came.
+ */
+void fugu_transfer_came(FuguNode *node, const FuguPacket *packet, hwaddr addr,
+                        hwaddr len, int64_t time);
+
+/**
  * fugu_transfer_read: call this after DMA has read RAM
  *
  * The parameters are as for fugu_transfer_wrote().  A read watchpoint stops

@@ -253,6 +253,20 @@ static char *get_place(Object *obj, Error **errp)
     return dict_text(place_dict(&now));
 }
 
+static QDict *update_dict(const FuguCame *came)
+{
+    QDict *dict = qdict_new();
+
+    qdict_put_int(dict, "node", came->source);
+    qdict_put_int(dict, "mode", came->mode);
+    qdict_put_int(dict, "from", came->from);
+    qdict_put_int(dict, "dest", came->dest);
+    qdict_put_int(dict, "bytes", came->bytes);
+    qdict_put_int(dict, "issued", came->issued);
+    qdict_put_int(dict, "came", came->time);
+    return dict;
+}
+
 static char *get_history(Object *obj, Error **errp)
 {
     FuguHistory *h = history_of(obj, errp);
@@ -280,6 +294,9 @@ static char *get_history(Object *obj, Error **errp)
             g_string_append_printf(hex, "%02x", h->target.by_hand[i]);
         }
         qdict_put_str(dict, "by-hand", hex->str);
+    }
+    if (h->target.came.bytes) {
+        qdict_put(dict, "update", update_dict(&h->target.came));
     }
     return dict_text(dict);
 }

@@ -29,7 +29,8 @@ struct FuguMachineState;
  *
  * "place": where the machine is, as JSON
  * "history": what it can go back to, as JSON. With "by-hand", the bytes before,
- *            if "store" has ended at a change by the debugger; "begins" is true
+ *            if "store" has ended at a change by the debugger; "update", if it
+ *            has ended where an update of another node came; "begins" is true
  *            if the last goal was not found
  * "goto": write-only, "CYCLE NODE": when the machine is resumed, it goes to the
  *         first place of the node at or after that cycle of its local time

@@ -243,6 +243,7 @@ static bool changed_by_hand(FuguTravel *t, const FuguCheckpoint *c,
         return false;
     }
     target->by_hand = g_steal_pointer(&before);
+    target->came.bytes = 0;
     last->hit.node = target->node;
     last->place = c->place;
     return true;
@@ -256,8 +257,10 @@ static bool record_hit(FuguTravel *t, FuguNode *node, const FuguPlace *limit,
     FuguPlace now = fugu_place(t->machine);
     int order = fugu_place_compare(&now, limit);
     CPUWatchpoint *watchpoint = cs->watchpoint_hit;
+    FuguCame came = node->came;
 
     cs->watchpoint_hit = NULL;
+    node->came.bytes = 0;
     /* A watchpoint stops after its instruction, a breakpoint before. */
     if (watchpoint ? order > 0 : order >= 0) {
         return false;
@@ -265,6 +268,9 @@ static bool record_hit(FuguTravel *t, FuguNode *node, const FuguPlace *limit,
     if (last->target && !target_changes(t->machine, last) &&
         last->target->change) {
         return true;
+    }
+    if (last->target) {
+        last->target->came = came;
     }
     last->hit = (FuguHit) { node, watchpoint };
     last->place = now;
@@ -411,6 +417,7 @@ FuguTravelEnd fugu_search_store(FuguTravel *t, FuguTarget *target)
     FuguTravelEnd end;
     FuguHit hit;
 
+    target->node->came.bytes = 0;
     cpu_watch_ram(cs, &wp);
     end = go_to_hit(t, target, &hit);
     cpu_watch_ram(cs, NULL);

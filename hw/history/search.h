@@ -7,6 +7,7 @@
 #define FUGU_SEARCH_H
 
 #include "hw/fugu/history/forward.h"
+#include "hw/fugu/node/node.h"
 
 /* Where a search for breakpoints has stopped. */
 typedef struct FuguHit {
@@ -37,6 +38,8 @@ typedef struct FuguTarget {
     bool change;                /* a store that changes nothing does not count */
     uint8_t *mask;              /* if change: the bits that matter, in @len
                                    bytes; NULL: all of them */
+    FuguCame came;              /* the update that has stored; bytes 0: a
+                                   processor has, or other DMA */
     uint8_t *by_hand;           /* set if the debugger has changed the bytes
                                    later than any store: those before, for
                                    g_free(). Else NULL */

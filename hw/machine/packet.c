@@ -78,6 +78,8 @@ const VMStateDescription vmstate_fugu_packet = {
         VMSTATE_INT64(time, FuguPacket),
         VMSTATE_INT64(arrival, FuguPacket),
         VMSTATE_INT64(issued, FuguPacket),
+        VMSTATE_UINT32(from, FuguPacket),
+        VMSTATE_UINT8(mode, FuguPacket),
         VMSTATE_UINT8(kind, FuguPacket),
         VMSTATE_UINT8(network, FuguPacket),
         VMSTATE_BOOL(has_body, FuguPacket),

@@ -38,6 +38,12 @@ typedef struct FuguPacket {
     int64_t issued;             /* a message: its launch instruction was
                                    executed, in the source's time. For
                                    debuggers; other processes do not learn it */
+    uint32_t from;              /* an update of a kind that maps memory: its first
+                                   byte's physical address at the source, and how
+                                   it was sent, as the kind counts it. Else 0. For
+                                   debuggers, as `issued`, which is then when the
+                                   last byte was stored, or the command given */
+    uint8_t mode;
     uint8_t kind;
     uint8_t network;
     bool has_body;              /* a message with one, or a credit for one */

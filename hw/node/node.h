@@ -49,6 +49,16 @@ typedef struct FuguSavedEvents {
     int64_t time[FUGU_NODE_EVENTS_MAX];
 } FuguSavedEvents;
 
+/* An update that has come to the node's memory. */
+typedef struct FuguCame {
+    uint16_t source;            /* node */
+    uint8_t mode;               /* as the kind counts it */
+    uint32_t from, dest;        /* physical addresses there and here */
+    uint32_t bytes;             /* 0: there is none */
+    int64_t issued;             /* FuguPacket's, in the source's time */
+    int64_t time;               /* when it came */
+} FuguCame;
+
 struct FuguMmuCheck;
 
 struct FuguNode {
@@ -96,6 +106,8 @@ struct FuguNode {
     FuguMeter meter;
     FuguSeen *seen;             /* NULL: the run is not observed */
     struct FuguMmuCheck *mmu;   /* NULL: the MMU is not checked */
+    FuguCame came;              /* the last one to what a debugger's search is
+                                   about */
     /* NULL, or called when the processor goes on in user mode. */
     void (*to_user)(FuguNode *node);
 };

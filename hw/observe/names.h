@@ -44,7 +44,12 @@
 /* A block of shared memory: address, bytes, the pc that has asked for it. */
 #define FUGU_MARK_SHM_BLOCK         18
 
-#define FUGU_MARKS              19
+/* Marks of the library of mapped memory (guest-os/lib/shrimp), about the GID that is
+ * served: it waits for an update of an address; it has the value. */
+#define FUGU_MARK_UPDATE_WAIT       19
+#define FUGU_MARK_UPDATE_SEEN       20
+
+#define FUGU_MARKS              21
 
 #define FUGU_MARK_OPERANDS      3
 
@@ -63,6 +68,11 @@
 #define FUGU_NAME_DROPPED       0x128
 #define FUGU_NAME_SECTION       0x129   /* an atomic section */
 #define FUGU_NAME_KERNEL        0x12a   /* a message for the kernel */
+#define FUGU_NAME_UPDATE        0x12b   /* + mode: an update enters the Outgoing
+                                           FIFO */
+#define FUGU_NAME_MERGED        0x130   /* a store is merged into a packet */
+#define FUGU_NAME_STORED        0x131   /* an update is in memory */
+#define FUGU_NAME_ENGINE        0x132   /* the engine has a command */
 #define FUGU_NAME_JOB           0x140   /* + GID: a job's process */
 #define FUGU_NAME_CODE          0x200   /* + k: the k-th handler that was met */
 
@@ -71,6 +81,9 @@
 #define FUGU_ARGUMENT_WORDS     2
 #define FUGU_ARGUMENT_BYTES     3
 #define FUGU_ARGUMENT_HANDLER   4
+#define FUGU_ARGUMENT_SOURCE    5
+#define FUGU_ARGUMENT_ADDRESS   6
+#define FUGU_ARGUMENT_DATA      7       /* bytes of an update */
 
 /* Categories: the path of a message. */
 #define FUGU_PATH_FAST          1
@@ -87,7 +100,10 @@
 #define FUGU_TRACK_QUEUE        4       /* counter: words in the input queue */
 #define FUGU_TRACK_SPACE        5       /* counter: words of source space */
 #define FUGU_TRACK_PAGES        6       /* counter: pages of message buffers */
-#define FUGU_TRACK_MODE         0x40    /* + GID: buffered mode of a process */
+#define FUGU_TRACK_OUTGOING     7       /* counter: words in the Outgoing FIFO */
+#define FUGU_TRACK_ENGINE       8       /* the engine for deliberate update */
+#define FUGU_TRACK_MODE         0x40    /* + GID: buffered mode of a process, or
+                                           its waits for updates */
 
 /* Counter of a process of the machine: messages on their way to its nodes. */
 #define FUGU_TRACK_FLIGHT       1       /* + process */
@@ -98,6 +114,8 @@
 
 /* The clock of a sequence: cycles, each after the last packet's. */
 #define FUGU_CLOCK_CYCLES       64
+/* Cycles since the machine's start. */
+#define FUGU_CLOCK_LATE         65
 
 /* ---- What a timeline has ------------------------------------------------ */
 

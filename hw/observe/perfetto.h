@@ -12,6 +12,7 @@
 /* TracePacket */
 #define PERFETTO_PACKET_CLOCKS          6
 #define PERFETTO_PACKET_TIMESTAMP       8
+#define PERFETTO_PACKET_CLOCK           58  /* of the timestamp */
 #define PERFETTO_PACKET_SEQUENCE        10
 #define PERFETTO_PACKET_EVENT           11
 #define PERFETTO_PACKET_INTERNED        12
@@ -72,6 +73,7 @@
 /* DebugAnnotation */
 #define PERFETTO_ANNOTATION_NAME        1
 #define PERFETTO_ANNOTATION_NUMBER      3
+#define PERFETTO_ANNOTATION_ADDRESS     7
 #define PERFETTO_ANNOTATION_TEXT        17
 
 #endif /* FUGU_PERFETTO_H */

@@ -101,6 +101,19 @@ static uint64_t flow_of(const FuguPacket *p)
     return (uint64_t)(p->source + 1) << 32 | p->sequence;
 }
 
+/* Returns a number for the way of a node's @number-th update to its launch, where
+ * it gets flow_of(). No message has a flow of this kind. */
+static uint64_t way_out(const FuguSeen *s, uint32_t number)
+{
+    return 1ull << 62 | (uint64_t)(s->track.node + 1) << 32 | number;
+}
+
+/* Returns a number for the engine's command of time @asked. */
+static uint64_t transfer_of(const FuguSeen *s, int64_t asked)
+{
+    return 1ull << 63 | (uint64_t)(s->track.node + 1) << 48 | asked;
+}
+
 static uint32_t gid_of(const FuguPacket *p)
 {
     return (p->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
@@ -109,7 +122,7 @@ static uint32_t gid_of(const FuguPacket *p)
 /* Whether it is a message between users, and not between kernels. */
 static bool is_users(const FuguPacket *p)
 {
-    return p->network == FUGU_MAIN_NETWORK &&
+    return p->network == FUGU_MAIN_NETWORK && !p->mode &&
            !(p->words[0] & FUGU_HDR_KERNEL);
 }
 
@@ -314,6 +327,7 @@ void fugu_seen_launch(FuguSeen *s, int64_t now, const FuguPacket *p, bool user,
         fugu_timeline_instant(s->timeline, &s->track, now, &(FuguInstant) {
             .name = FUGU_NAME_LAUNCH,
             .flow = flow_of(p),
+            .before = s->leaving,
             .to = p->dest,
             .words = p->length,
             .bytes = p->body_len,
@@ -321,6 +335,7 @@ void fugu_seen_launch(FuguSeen *s, int64_t now, const FuguPacket *p, bool user,
             .counter = p->network == FUGU_MAIN_NETWORK ? FUGU_TRACK_SPACE : 0,
             .value = space,
         });
+        s->leaving = 0;
     }
 }
 
@@ -365,6 +380,79 @@ void fugu_seen_space(FuguSeen *s, int64_t now, uint32_t space)
     if (s->timeline) {
         fugu_timeline_counter(s->timeline, &s->track, now, FUGU_TRACK_SPACE,
                               space);
+    }
+}
+
+/* ---- Updates ------------------------------------------------------------ */
+
+void fugu_seen_merged(FuguSeen *s, int64_t now, uint32_t number)
+{
+    if (s->timeline) {
+        fugu_timeline_instant(s->timeline, &s->track, now, &(FuguInstant) {
+            .name = FUGU_NAME_MERGED,
+            .flow = way_out(s, number),
+        });
+    }
+}
+
+void fugu_seen_update(FuguSeen *s, int64_t now, const FuguUpdate *update)
+{
+    const FuguPacket *p = update->packet;
+
+    if (s->timeline) {
+        fugu_timeline_instant(s->timeline, &s->track, now, &(FuguInstant) {
+            .name = FUGU_NAME_UPDATE + p->mode,
+            .flow = way_out(s, update->number),
+            .transfer = p->mode == FUGU_NIPT_DELIBERATE
+                        ? transfer_of(s, p->issued) : 0,
+            .to = p->dest,
+            .from = p->from,
+            .address = update->address,
+            .data = update->bytes,
+            .counter = FUGU_TRACK_OUTGOING,
+            .value = update->words,
+        });
+    }
+}
+
+void fugu_seen_leaves(FuguSeen *s, int64_t now, uint32_t number, uint32_t words)
+{
+    if (s->timeline) {
+        s->leaving = way_out(s, number);
+        fugu_timeline_counter(s->timeline, &s->track, now, FUGU_TRACK_OUTGOING,
+                              words);
+    }
+}
+
+void fugu_seen_stored(FuguSeen *s, int64_t now, const FuguPacket *p,
+                      bool dropped, uint32_t words)
+{
+    if (s->timeline) {
+        fugu_timeline_instant(s->timeline, &s->track, now, &(FuguInstant) {
+            .name = dropped ? FUGU_NAME_DROPPED : FUGU_NAME_STORED,
+            .flow = flow_of(p),
+            .ends = true,
+            .counter = FUGU_TRACK_QUEUE,
+            .value = words,
+        });
+    }
+}
+
+void fugu_seen_engine(FuguSeen *s, int64_t now, int64_t asked, bool busy)
+{
+    if (s->timeline) {
+        fugu_timeline_engine(s->timeline, &s->track, now, busy,
+                             transfer_of(s, asked));
+    }
+}
+
+void fugu_seen_update_wait(FuguSeen *s, int64_t now, uint32_t address,
+                           bool waits)
+{
+    if (s->timeline) {
+        fugu_timeline_mode(s->timeline, &s->track, now, s->gid, waits
+                           ? fugu_timeline_code(s->timeline, s->gid, address)
+                           : 0);
     }
 }
 

@@ -23,6 +23,15 @@ typedef struct FuguSeenJob {
     GQueue buffer;              /* of FuguSlice, oldest first */
 } FuguSeenJob;
 
+/* An update that enters the Outgoing FIFO. */
+typedef struct FuguUpdate {
+    const FuguPacket *packet;
+    uint32_t number;            /* among those of the node */
+    uint32_t address;           /* where it goes, physical */
+    uint32_t bytes;
+    uint32_t words;             /* that the FIFO has now */
+} FuguUpdate;
+
 typedef struct FuguSeen {
     const FuguMeter *meter;     /* the node's */
     FuguTally tally;
@@ -48,6 +57,8 @@ typedef struct FuguSeen {
     uint32_t pages_sum;
     FuguSeenJob *job[FUGU_SEEN_GIDS];   /* NULL: no message so far */
     FuguSharing *sharing[FUGU_SEEN_GIDS];       /* NULL: none so far */
+    uint64_t leaving;           /* the flow of the update that is launched next,
+                                   up to there; 0: no update is */
     bool dropping;              /* the kernel drops the message that it is about
                                    to dispose of */
 } FuguSeen;
@@ -112,6 +123,24 @@ void fugu_seen_accept(FuguSeen *s, int64_t now, const FuguPacket *p,
                       uint32_t words);
 void fugu_seen_dispose(FuguSeen *s, int64_t now, const FuguPacket *p,
                        bool user, uint32_t words);
+/*
+ * An update of a kind that maps memory: a store was merged into the packet that will
+ * be the @number-th one of the node; a packet enters the Outgoing FIFO; packet @number
+ * is launched next, and the FIFO has @words words without it; a packet is in memory
+ * or, with @dropped, is dropped, and the Incoming FIFO has @words words.
+ */
+void fugu_seen_merged(FuguSeen *s, int64_t now, uint32_t number);
+void fugu_seen_update(FuguSeen *s, int64_t now, const FuguUpdate *update);
+void fugu_seen_leaves(FuguSeen *s, int64_t now, uint32_t number,
+                      uint32_t words);
+void fugu_seen_stored(FuguSeen *s, int64_t now, const FuguPacket *p,
+                      bool dropped, uint32_t words);
+/* The engine has a command from time @asked on, or is free. */
+void fugu_seen_engine(FuguSeen *s, int64_t now, int64_t asked, bool busy);
+/* The job that is served waits for an update of @address, or has the value. */
+void fugu_seen_update_wait(FuguSeen *s, int64_t now, uint32_t address,
+                           bool waits);
+
 /* A credit has come: there are @space words of source space. */
 void fugu_seen_space(FuguSeen *s, int64_t now, uint32_t space);
 /* The hub has sent a message on its way to this node. */

@@ -15,19 +15,25 @@ typedef struct Packet {
     size_t packet, event;
 } Packet;
 
-/* Begins a packet. Hardware may act a few cycles before an instruction that
- * has been written already: then the packet gets the time of the last one. */
+/* Begins a packet. Hardware may act some cycles before an instruction that has been
+ * written already. An event without a duration has its time by another clock then;
+ * a slice gets the time of the last packet. */
 static Packet begin(FuguTimeline *l, uint32_t sequence, int64_t *time,
                     int64_t now, unsigned type, uint64_t track)
 {
     FuguProto *p = l->proto;
+    bool late = now < *time && (type == PERFETTO_TYPE_INSTANT ||
+                                type == PERFETTO_TYPE_COUNTER);
     int64_t delta = MAX(now - *time, 0);
     Packet packet;
 
     *time += delta;
     fugu_proto_room(p);
     packet.packet = fugu_proto_begin(p, PERFETTO_TRACE_PACKET);
-    fugu_proto_number(p, PERFETTO_PACKET_TIMESTAMP, delta);
+    fugu_proto_number(p, PERFETTO_PACKET_TIMESTAMP, late ? now : delta);
+    if (late) {
+        fugu_proto_number(p, PERFETTO_PACKET_CLOCK, FUGU_CLOCK_LATE);
+    }
     fugu_proto_number(p, PERFETTO_PACKET_SEQUENCE, sequence);
     fugu_proto_number(p, PERFETTO_PACKET_FLAGS,
                       PERFETTO_FLAGS_NEEDS_STATE);
@@ -65,7 +71,9 @@ static void put_slice(FuguTimeline *l, FuguTrack *t, int64_t now,
     if (slice->path) {
         fugu_proto_number(l->proto, PERFETTO_EVENT_CATEGORY, slice->path);
     }
-    if (slice->flow && !slice->again) {
+    if (slice->begins) {
+        fugu_proto_fixed(l->proto, PERFETTO_EVENT_FLOW, slice->flow);
+    } else if (slice->flow && !slice->again) {
         fugu_proto_fixed(l->proto, PERFETTO_EVENT_FLOW_END, slice->flow);
     }
     end(l, packet);
@@ -96,12 +104,21 @@ static void put_launch(FuguTimeline *l, const FuguInstant *i)
     }
 }
 
+static void put_update(FuguTimeline *l, const FuguInstant *i)
+{
+    put_argument(l, FUGU_ARGUMENT_TO, PERFETTO_ANNOTATION_NUMBER, i->to);
+    put_argument(l, FUGU_ARGUMENT_SOURCE, PERFETTO_ANNOTATION_ADDRESS, i->from);
+    put_argument(l, FUGU_ARGUMENT_ADDRESS, PERFETTO_ANNOTATION_ADDRESS,
+                 i->address);
+    put_argument(l, FUGU_ARGUMENT_DATA, PERFETTO_ANNOTATION_NUMBER, i->data);
+}
+
 /* ---- Slices ------------------------------------------------------------- */
 
 /* Makes the slices of a track with at most one slice at a time what they are
  * to be. */
 static void put_change(FuguTimeline *l, FuguTrack *t, int64_t now,
-                       uint32_t track, uint16_t *open, uint32_t name)
+                       uint32_t track, uint32_t *open, uint32_t name)
 {
     if (*open != name) {
         if (*open) {
@@ -111,6 +128,21 @@ static void put_change(FuguTimeline *l, FuguTrack *t, int64_t now,
             put_slice(l, t, now, track, &(FuguSlice) { .name = name });
         }
         *open = name;
+    }
+}
+
+/* The engine's slice begins the flow of its transfer. */
+static void put_engine(FuguTimeline *l, FuguTrack *t, int64_t now, uint32_t name)
+{
+    if (!t->engine_open && name) {
+        put_slice(l, t, now, FUGU_TRACK_ENGINE, &(FuguSlice) {
+            .name = name,
+            .flow = t->engine_flow,
+            .begins = true,
+        });
+        t->engine_open = name;
+    } else {
+        put_change(l, t, now, FUGU_TRACK_ENGINE, &t->engine_open, name);
     }
 }
 
@@ -126,6 +158,7 @@ void fugu_timeline_finish(FuguTimeline *l, FuguTrack *t, int64_t now)
 {
     put_depth(l, t, now, 0);
     put_change(l, t, now, FUGU_TRACK_SECTION, &t->section_open, 0);
+    put_engine(l, t, now, 0);
     for (uint32_t gid = 0; gid < FUGU_SEEN_GIDS; gid++) {
         put_change(l, t, now, FUGU_TRACK_MODE + gid, &t->mode_open[gid], 0);
     }
@@ -146,6 +179,7 @@ static bool inside(FuguTimeline *l, FuguTrack *t, int64_t now)
         return false;
     }
     put_change(l, t, now, FUGU_TRACK_SECTION, &t->section_open, t->section);
+    put_engine(l, t, now, t->engine);
     for (uint32_t gid = 0; gid < FUGU_SEEN_GIDS; gid++) {
         put_change(l, t, now, FUGU_TRACK_MODE + gid, &t->mode_open[gid],
                    t->mode[gid]);
@@ -199,6 +233,16 @@ void fugu_timeline_mode(FuguTimeline *l, FuguTrack *t, int64_t now,
     }
 }
 
+void fugu_timeline_engine(FuguTimeline *l, FuguTrack *t, int64_t now, bool busy,
+                          uint64_t flow)
+{
+    t->engine = busy && l->kinds & FUGU_KIND_MESSAGES ? FUGU_NAME_ENGINE : 0;
+    t->engine_flow = flow;
+    if (t->engine != t->engine_open && inside(l, t, now)) {
+        put_engine(l, t, now, t->engine);
+    }
+}
+
 /* ---- Instants and counters ---------------------------------------------- */
 
 void fugu_timeline_instant(FuguTimeline *l, FuguTrack *t, int64_t now,
@@ -225,8 +269,17 @@ void fugu_timeline_instant(FuguTimeline *l, FuguTrack *t, int64_t now,
         fugu_proto_fixed(p, i->ends ? PERFETTO_EVENT_FLOW_END
                                     : PERFETTO_EVENT_FLOW, i->flow);
     }
+    if (i->before) {
+        fugu_proto_fixed(p, PERFETTO_EVENT_FLOW_END, i->before);
+    }
+    if (i->transfer) {
+        fugu_proto_fixed(p, PERFETTO_EVENT_FLOW, i->transfer);
+    }
     if (i->words) {
         put_launch(l, i);
+    }
+    if (i->data) {
+        put_update(l, i);
     }
     if (i->counter && (l->kinds & FUGU_KIND_COUNTERS)) {
         fugu_proto_number(p, PERFETTO_EVENT_EXTRA_TRACK, FUGU_TRACK_NODE *

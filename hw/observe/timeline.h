@@ -32,6 +32,7 @@ typedef struct FuguSlice {
     uint32_t name;
     uint32_t path;              /* FUGU_PATH_*, or 0 */
     uint64_t flow;              /* the message whose way ends here, or 0 */
+    bool begins;                /* or begins here */
     bool again;                 /* this slice goes on, after another one */
 } FuguSlice;
 
@@ -42,8 +43,10 @@ typedef struct FuguTrack {
     int64_t time;               /* of the node's last packet */
     unsigned depth;
     FuguSlice open[FUGU_TIMELINE_DEPTH];
-    uint16_t section, section_open;     /* names of slices, or 0 */
-    uint16_t mode[FUGU_SEEN_GIDS], mode_open[FUGU_SEEN_GIDS];
+    uint32_t section, section_open;     /* names of slices, or 0 */
+    uint32_t mode[FUGU_SEEN_GIDS], mode_open[FUGU_SEEN_GIDS];
+    uint32_t engine, engine_open;
+    uint64_t engine_flow;
 } FuguTrack;
 
 /* An event without a duration. */
@@ -51,8 +54,12 @@ typedef struct FuguInstant {
     uint32_t name, path;
     uint64_t flow;              /* the message, or 0 */
     bool ends;                  /* the message's way ends here */
+    uint64_t before;            /* a flow that ends here too, or 0 */
+    uint64_t transfer;          /* a flow that goes on here too, or 0 */
     uint32_t to, words, bytes;  /* of a launch; words 0: no launch */
     uint32_t handler;           /* its name, or 0 */
+    uint32_t from, address;     /* of an update, */
+    uint32_t data;              /* with so many bytes; 0: no update */
     uint32_t counter;           /* FUGU_TRACK_* of a counter, or 0 */
     uint32_t value;             /* its value from now on */
 } FuguInstant;
@@ -77,6 +84,9 @@ void fugu_timeline_section(FuguTimeline *l, FuguTrack *t, int64_t now,
                            uint32_t name);
 void fugu_timeline_mode(FuguTimeline *l, FuguTrack *t, int64_t now,
                         uint32_t gid, uint32_t name);
+/* The engine begins a transfer, whose flow begins too; @busy false: it is free. */
+void fugu_timeline_engine(FuguTimeline *l, FuguTrack *t, int64_t now, bool busy,
+                          uint64_t flow);
 void fugu_timeline_instant(FuguTimeline *l, FuguTrack *t, int64_t now,
                            const FuguInstant *i);
 void fugu_timeline_counter(FuguTimeline *l, FuguTrack *t, int64_t now,

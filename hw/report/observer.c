@@ -67,6 +67,10 @@ static void reach_mark(FuguNode *node, const FuguMark *mark, int64_t now)
     if (fugu_sharing_has(mark->kind)) {
         fugu_sharing_mark(fugu_seen_sharing(node->seen), now, mark->kind,
                           value);
+    } else if (mark->kind == FUGU_MARK_UPDATE_WAIT ||
+               mark->kind == FUGU_MARK_UPDATE_SEEN) {
+        fugu_seen_update_wait(node->seen, now, value[0],
+                              mark->kind == FUGU_MARK_UPDATE_WAIT);
     } else {
         fugu_seen_mark(node->seen, now, mark->kind,
                        mark->count ? value[0] : node->seen->gid, value[1]);

@@ -12,7 +12,7 @@
  * Must be raised when the meaning of the state changes and the version numbers
  * in the state do not.
  */
-#define FUGU_SNAPSHOT_VERSION   6
+#define FUGU_SNAPSHOT_VERSION   7
 
 struct FuguMachineState;
 

@@ -47,7 +47,8 @@ def digest(output):
 
 # Sections of the page with a session, and the arguments of ./run.sh debug there.
 SESSIONS = {"A message handler, step by step": "-n 4 --digest ring",
-            "A bug under Glaze": "-n 2 build/tests/debug/primes.elf"}
+            "A bug under Glaze": "-n 2 build/tests/debug/primes.elf",
+            "Memory that is mapped over the network": "-n 2 --ni shrimp build/tests/debug/mapping.elf"}
 
 
 def documented(section):
@@ -75,8 +76,9 @@ def test_documented_session_gives_its_output(session, section):
     lines = documented(section)
     assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
     commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
-    assert len(commands) > 8
-    done = session(commands, *[program("primes") if "primes" in word else word for word in SESSIONS[section].split()])
+    assert len(commands) >= 8
+    done = session(commands, *[program(Path(word).stem) if word.endswith(".elf") else word
+                               for word in SESSIONS[section].split()])
     said = iter([shape(line) for line in done.stdout.splitlines()])
     for line in lines[1:]:
         # The number of messages in flight decides whether there are such lines.

@@ -85,7 +85,7 @@ class Reader:
             values[self.where(event.track_uuid)] = event.counter_value
         assert bool(event.name_iid) == (kind in ("begin", "instant"))
         paths = [state.categories[number] for number in event.category_iids]
-        return Event(state.advance(packet.timestamp), self.where(event.track_uuid), kind,
+        return Event(state.time(packet), self.where(event.track_uuid), kind,
                      state.names[event.name_iid] if event.name_iid else "", "".join(paths), tuple(event.flow_ids),
                      tuple(event.terminating_flow_ids), dict(map(state.argument, event.debug_annotations)), values)
 
@@ -144,11 +144,14 @@ class _Sequence:
 
     def __init__(self) -> None:
         self.now: int | None = None         # cycles; None: no clock
-        self.clock_id = 0
+        self.clock_id = self.late_id = 0
         self.begun = False
 
     def clock(self, snapshot: Any) -> None:
-        boot, cycles = snapshot.clocks
+        boot, cycles, late = snapshot.clocks
+        assert late.unit_multiplier_ns == CYCLE_NS and not late.is_incremental and late.timestamp == 0
+        assert 64 <= late.clock_id < 128 and late.clock_id != cycles.clock_id
+        self.late_id = late.clock_id
         assert (boot.clock_id, boot.timestamp) == (6, 0) and snapshot.primary_trace_clock == 6
         assert 64 <= cycles.clock_id < 128 and cycles.is_incremental and cycles.unit_multiplier_ns == CYCLE_NS
         self.clock_id, self.now = cycles.clock_id, cycles.timestamp
@@ -166,14 +169,17 @@ class _Sequence:
         self.argument_names = texts(interned.debug_annotation_names)
         self.texts = {one.iid: one.str.decode() for one in interned.debug_annotation_string_values}
 
-    def advance(self, cycles: int) -> int:
-        """The time of the next packet, which is so many cycles after the last one."""
+    def time(self, packet: Any) -> int:
+        """The time of the next packet: so many cycles after the last one, or its own if that is before."""
         assert self.begun and self.now is not None
-        self.now += cycles
+        if packet.HasField("timestamp_clock_id"):
+            assert packet.timestamp_clock_id == self.late_id and packet.timestamp < self.now
+            return int(packet.timestamp)
+        self.now += packet.timestamp
         return self.now
 
     def argument(self, annotation: Any) -> tuple[str, Any]:
         """Name and value of an event's argument."""
         value = self.texts[annotation.string_value_iid] if annotation.HasField("string_value_iid") \
-            else annotation.uint_value
+            else annotation.pointer_value or annotation.uint_value
         return self.argument_names[annotation.name_iid], value

@@ -23,11 +23,13 @@ from fugu_debug import (  # noqa: E402
     history,
     ni,
     nodes,
+    origins,
     processes,
     programs,
     start,
     stepping,
     threads,
+    updates,
     watches,
 )
 from fugu_debug.libraries import mbcf, queues, shm  # noqa: E402
@@ -46,7 +48,15 @@ class Fugu(gdb.Command):
     fugu goto CYCLE [NODE]      goes there, back or on
     fugu origin                 goes back to where the message that the node
                                 reads was launched
+    fugu origin [EXPRESSION]    --ni shrimp: to the store or the command that has
+                                sent the last update of a variable
     fugu who-wrote EXPRESSION   goes back to the last store to a variable
+
+    With SHRIMP's network interface (--ni shrimp):
+
+    fugu maps [NODE]            which pages are mapped to which pages of others
+    fugu fifos [NODE]           the packets in the FIFOs
+    fugu engine [NODE]          what the engine for deliberate update does
 
     If Glaze runs:
 
@@ -74,7 +84,8 @@ class Fugu(gdb.Command):
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
                 queues.Queues, mbcf.Mbcf, shm.Shm, shm.PageCommand, shm.Copy, programs.ProgramCommand, start.Connect,
-                start.Kill, history.When, history.Goto, history.Origin, history.WhoWrote):
+                start.Kill, history.When, history.Goto, origins.Origin, history.WhoWrote, updates.Maps,
+                updates.Fifos, updates.Engine):
     command()
 frames.Interruptions()
 history.step_one_thread()

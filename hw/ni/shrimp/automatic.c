@@ -96,8 +96,8 @@ static void stored(FuguNetif *obj, uint32_t addr, const uint8_t *data,
             shrimp_merge_store(ni, addr, data, bytes, now);
         } else if (route.mode == FUGU_NIPT_SINGLE) {
             shrimp_merge_close(ni, now);
-            shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest,
-                                                 data, bytes), now);
+            shrimp_out_put(ni, shrimp_packet_new(ni, &route, addr, data, bytes,
+                                                 now), now);
         }
     }
     shrimp_engine_retry(ni, now);       /* the open packet may have left */

@@ -26,6 +26,14 @@ static uint32_t packet_bytes(const ShrimpNI *ni)
     return MIN(4 * ni->engine.left, MIN(ni->packet_max, route.bytes));
 }
 
+/* Reports a command's begin or end. */
+static void show(ShrimpNI *ni, int64_t at)
+{
+    if (ni->node->seen) {
+        fugu_seen_engine(ni->node->seen, at, ni->engine.asked, ni->engine.left);
+    }
+}
+
 /* The bus reads the next packet from time @at on. */
 static void schedule(ShrimpNI *ni, int64_t at)
 {
@@ -47,7 +55,7 @@ static void put_packet(ShrimpNI *ni, int64_t at)
     ShrimpEngine *e = &ni->engine;
     ShrimpRoute route = shrimp_nipt_route(&ni->nipt, e->next);
     uint8_t data[SHRIMP_PACKET_MAX];
-    uint32_t bytes = packet_bytes(ni);
+    uint32_t bytes = packet_bytes(ni), from = e->next;
 
     address_space_read(CPU(&ni->node->cpu)->as, e->next,
                        MEMTXATTRS_UNSPECIFIED, data, bytes);
@@ -55,10 +63,12 @@ static void put_packet(ShrimpNI *ni, int64_t at)
     e->next += bytes;
     e->left -= bytes / 4;
     shrimp_merge_close(ni, at);
-    shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest, data,
-                                         bytes), at);
+    shrimp_out_put(ni, shrimp_packet_new(ni, &route, from, data, bytes,
+                                         e->asked), at);
     if (e->left) {
         schedule(ni, at);
+    } else {
+        show(ni, at);
     }
 }
 
@@ -70,6 +80,9 @@ void shrimp_engine_start(ShrimpNI *ni, uint32_t addr, uint32_t words,
     e->base = addr;
     e->next = addr;
     e->left = words;
+    e->asked = at;
+    e->gid = ni->parent_obj.gid;
+    show(ni, at);
     schedule(ni, at);
 }
 
@@ -97,6 +110,7 @@ void shrimp_engine_stop(ShrimpNI *ni, uint32_t page)
         ni->engine.left = 0;
         ni->engine.waits = false;
         fugu_event_set(ni->node, &ni->engine.read, FUGU_NEVER);
+        show(ni, fugu_node_time(ni->node));
     }
 }
 
@@ -137,6 +151,8 @@ void shrimp_engine_reset(ShrimpNI *ni)
     e->base = 0;
     e->next = 0;
     e->waits = false;
+    e->asked = 0;
+    e->gid = 0;
     e->due = 0;
     fugu_event_set(ni->node, &e->read, FUGU_NEVER);
 }
@@ -150,6 +166,8 @@ const VMStateDescription vmstate_shrimp_engine = {
         VMSTATE_UINT32(base, ShrimpEngine),
         VMSTATE_UINT32(next, ShrimpEngine),
         VMSTATE_BOOL(waits, ShrimpEngine),
+        VMSTATE_INT64(asked, ShrimpEngine),
+        VMSTATE_UINT32(gid, ShrimpEngine),
         VMSTATE_INT64(due, ShrimpEngine),
         VMSTATE_END_OF_LIST()
     }

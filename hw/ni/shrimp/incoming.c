@@ -41,13 +41,13 @@ static uint32_t *what_is_wrong(ShrimpNI *ni, const FuguPacket *p,
     return NULL;
 }
 
-static void store(ShrimpNI *ni, const FuguPacket *p, uint32_t page)
+static void store(ShrimpNI *ni, const FuguPacket *p, uint32_t page, int64_t at)
 {
     uint32_t dest = shrimp_packet_dest(p), bytes = shrimp_packet_bytes(p);
 
     address_space_write(CPU(&ni->node->cpu)->as, dest, MEMTXATTRS_UNSPECIFIED,
                         shrimp_packet_data(p), bytes);
-    fugu_transfer_wrote(ni->node, dest, bytes);
+    fugu_transfer_came(ni->node, p, dest, bytes, at);
     shrimp_nipt_arrive(&ni->nipt, page);
     fugu_digest(ni->node, FUGU_DIGEST_UPDATE, (uint64_t)dest << 32 | bytes);
 }
@@ -90,11 +90,15 @@ static void drain(void *opaque)
     if (wrong) {
         drop(ni, p, wrong);
     } else {
-        store(ni, p, page);
+        store(ni, p, page, at);
     }
     ni->in.left++;
     trace_fugu_shrimp_left(ni->node->number, p->source, p->words[1],
                            shrimp_packet_bytes(p), wrong != NULL, at);
+    if (ni->node->seen) {
+        fugu_seen_stored(ni->node->seen, at, p, wrong,
+                         ni->main.queue_words - shrimp_packet_counted(p));
+    }
     fugu_channel_drain_head(&ni->main, at);
     if (more) {
         begin(ni, at);

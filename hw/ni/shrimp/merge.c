@@ -40,6 +40,10 @@ void shrimp_merge_store(ShrimpNI *ni, uint32_t addr, const uint8_t *data,
     }
     memcpy(open->data + open->bytes, data, size);
     open->bytes += size;
+    open->stored = at;
+    if (ni->node->seen) {
+        fugu_seen_merged(ni->node->seen, at, ni->out.sent + 1);
+    }
     if (open->bytes == most_bytes(ni, open->addr)) {
         shrimp_merge_close(ni, at);
         return;
@@ -60,8 +64,8 @@ void shrimp_merge_close(ShrimpNI *ni, int64_t at)
     route = shrimp_nipt_route(&ni->nipt, open->addr);
     open->bytes = 0;
     fugu_event_set(ni->node, &open->close, FUGU_NEVER);
-    shrimp_out_put(ni, shrimp_packet_new(ni, route.node, route.dest, open->data,
-                                         bytes), at);
+    shrimp_out_put(ni, shrimp_packet_new(ni, &route, open->addr, open->data,
+                                         bytes, open->stored), at);
 }
 
 void shrimp_merge_close_page(ShrimpNI *ni, uint32_t page, int64_t at)
@@ -97,6 +101,7 @@ void shrimp_merge_reset(ShrimpNI *ni)
     open->bytes = 0;
     open->addr = 0;
     open->time = 32;
+    open->stored = 0;
     open->deadline = 0;
     fugu_event_set(ni->node, &open->close, FUGU_NEVER);
 }
@@ -117,6 +122,7 @@ const VMStateDescription vmstate_shrimp_open = {
         VMSTATE_UINT32(bytes, ShrimpOpen),
         VMSTATE_UINT32(addr, ShrimpOpen),
         VMSTATE_UINT32(time, ShrimpOpen),
+        VMSTATE_INT64(stored, ShrimpOpen),
         VMSTATE_INT64(deadline, ShrimpOpen),
         VMSTATE_UINT8_ARRAY(data, ShrimpOpen, SHRIMP_PACKET_MAX),
         VMSTATE_END_OF_LIST()

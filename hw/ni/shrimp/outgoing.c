@@ -71,6 +71,9 @@ static void inject(ShrimpNI *ni, FuguPacket *p, int64_t at)
     flight_add(out, out->injected, p->dest);
     shrimp_packet_damage(ni, p, ni->damage);
     ni->damage = SHRIMP_DAMAGE_NOTHING;
+    if (ni->node->seen) {
+        fugu_seen_leaves(ni->node->seen, at, out->injected, out->words);
+    }
     fugu_channel_send(&ni->main, p, at, true);
 }
 
@@ -98,12 +101,20 @@ void shrimp_out_put(ShrimpNI *ni, FuguPacket *p, int64_t at)
     p->network = FUGU_MAIN_NETWORK;
     p->source = ni->node->number;
     p->time = at;
-    p->issued = at;
     out->sent++;
     out->words += shrimp_packet_counted(p);
     assert(out->words <= FUGU_SHRIMP_FIFO);
     trace_fugu_shrimp_put(p->source, out->sent, p->dest, shrimp_packet_dest(p),
                           shrimp_packet_bytes(p), out->words, at);
+    if (ni->node->seen) {
+        fugu_seen_update(ni->node->seen, at, &(FuguUpdate) {
+            .packet = p,
+            .number = out->sent,
+            .address = shrimp_packet_dest(p),
+            .bytes = shrimp_packet_bytes(p),
+            .words = out->words,
+        });
+    }
     QTAILQ_INSERT_TAIL(&out->fifo, p, next);
     shrimp_out_pump(ni, at);
 }

@@ -32,18 +32,23 @@ static uint32_t crc_of(const FuguPacket *p)
                   p->body, p->body_len);
 }
 
-FuguPacket *shrimp_packet_new(ShrimpNI *ni, uint32_t node, uint32_t dest,
-                              const uint8_t *data, uint32_t bytes)
+FuguPacket *shrimp_packet_new(ShrimpNI *ni, const ShrimpRoute *route,
+                              uint32_t from, const uint8_t *data,
+                              uint32_t bytes, int64_t issued)
 {
     FuguPacket *p = fugu_packet_new(ni->node->machine->parts.hub);
+    uint32_t dest = route->dest;
 
-    p->dest = node;
+    p->dest = route->node;
+    p->from = from;
+    p->mode = route->mode;
+    p->issued = issued;
     p->length = FUGU_SHRIMP_OVERHEAD;
     p->has_body = true;
     p->body_len = ROUND_UP(dest % 4 + bytes, 4);
     p->body = g_malloc0(p->body_len);
     memcpy(p->body + dest % 4, data, bytes);
-    p->words[0] = first_word(ni, node, bytes);
+    p->words[0] = first_word(ni, route->node, bytes);
     p->words[1] = dest;
     p->words[2] = crc_of(p);
     return p;

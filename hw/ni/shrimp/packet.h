@@ -11,12 +11,14 @@
 #ifndef FUGU_SHRIMP_PACKET_H
 #define FUGU_SHRIMP_PACKET_H
 
-#include "hw/fugu/ni/shrimp/shrimp.h"
+#include "hw/fugu/ni/shrimp/nipt.h"
 
-/* Returns a packet with @bytes bytes from @data, for physical address @dest of
- * node @node. All of them must be in one page there. */
-FuguPacket *shrimp_packet_new(ShrimpNI *ni, uint32_t node, uint32_t dest,
-                              const uint8_t *data, uint32_t bytes);
+/* Returns a packet with @bytes bytes from @data, which are at physical address
+ * @from here, for where @route leads. All of them must be in one page there. The
+ * last of them was stored, or the command for them given, at time @issued. */
+FuguPacket *shrimp_packet_new(ShrimpNI *ni, const ShrimpRoute *route,
+                              uint32_t from, const uint8_t *data,
+                              uint32_t bytes, int64_t issued);
 
 /* Makes the receiver find that the packet is wrong, as if the mesh had changed
  * it. */

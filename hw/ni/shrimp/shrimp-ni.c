@@ -13,6 +13,7 @@
 #include "hw/fugu/ni/shrimp/command.h"
 #include "hw/fugu/ni/shrimp/engine.h"
 #include "hw/fugu/ni/shrimp/incoming.h"
+#include "hw/fugu/ni/shrimp/inspect.h"
 #include "hw/fugu/ni/shrimp/merge.h"
 #include "hw/fugu/ni/shrimp/nipt.h"
 #include "hw/fugu/ni/shrimp/outgoing.h"
@@ -167,6 +168,7 @@ static void shrimp_ni_class_init(ObjectClass *klass, void *data)
     part->pending = part_pending;
     shrimp_class_init_automatic(nc);
     shrimp_class_init_regs(part);
+    shrimp_class_init_inspect(klass);
     object_class_property_add_str(klass, "damage", NULL, set_damage);
 }
 

@@ -89,6 +89,8 @@ typedef struct ShrimpEngine {
     uint32_t base;              /* address of the first word of its command, */
     uint32_t next;              /* and of the next packet */
     bool waits;                 /* a packet has no room */
+    int64_t asked;              /* when the command was given, */
+    uint32_t gid;               /* and for whom: the GID that was served */
     int64_t due;                /* when the next packet has been read */
     FuguEvent read;             /* at that time */
 } ShrimpEngine;
@@ -98,6 +100,7 @@ typedef struct ShrimpOpen {
     uint32_t bytes;             /* 0: there is none */
     uint32_t addr;              /* of the first one, here */
     uint32_t time;              /* cycles that a store keeps it open */
+    int64_t stored;             /* when its last byte was stored */
     int64_t deadline;           /* when it is closed */
     FuguEvent close;            /* at that time */
     uint8_t data[SHRIMP_PACKET_MAX];

@@ -49,7 +49,9 @@ static void channel_depart(void *opaque)
 static void channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
 {
     p->sequence = c->ni->sequence++;
-    p->issued = fugu_node_time(c->ni->node);
+    if (!p->from) {
+        p->issued = fugu_node_time(c->ni->node);
+    }
     p->time = MAX(time, c->depart_time);
     c->depart_time = p->time;
     /*
@@ -87,7 +89,8 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time, bool user)
     digest_launch(node, p);
     channel_send(c, p, time);
     if (node->seen) {
-        fugu_seen_launch(node->seen, fugu_node_time(node), p, user, c->space);
+        fugu_seen_launch(node->seen, p->mode ? p->time : fugu_node_time(node), p,
+                         user, c->space);
     }
 }
 

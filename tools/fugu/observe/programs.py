@@ -21,6 +21,8 @@ from . import names, symbols
 
 SEVERAL = "several jobs"        # the name of a GID that jobs with different programs have had
 SECTION = ".debug_marks"        # guest-os/include/marks.h
+WAITS = ("shrimp_wait", "shrimp_wait_change")   # functions that wait for an update (guest-os/include/lib/shrimp.h)
+RETURNS = (0x81C7E008, 0x81C3E008)              # ret, retl
 REGISTERS = {f"%{kind}{number}": 8 * group + number for group, kind in enumerate("goli") for number in range(8)} \
     | {"%sp": 14, "%fp": 30}
 
@@ -57,15 +59,24 @@ class Program:
             return b""
 
     @cached_property
+    def _elf(self) -> elf.Elf | None:
+        return elf.read(Path(self.path), self.data) if self.data else None
+
+    @cached_property
+    def _code(self) -> list[elf.Segment]:
+        """The segments with instructions."""
+        return [one for one in self._elf.segments if one.flags & elf.CAN_EXECUTE] if self._elf else []
+
+    def has_code(self, address: int) -> bool:
+        """Whether an instruction is at the address."""
+        return any(one.address <= address < one.address + len(one.data) for one in self._code)
+
+    @cached_property
     def labels(self) -> dict[int, str]:
         """Functions, and other global labels of assembly, by address, in order. A function's name comes first."""
-        if not self.data:
-            return {}
-        read = elf.read(Path(self.path), self.data)
-        code = [segment for segment in read.segments if segment.flags & elf.CAN_EXECUTE]
-        found = sorted((symbol.address, symbol.is_function, symbol.is_global, symbol.name) for symbol in read.symbols
-                       if (symbol.is_function or symbol.is_global)
-                       and any(one.address <= symbol.address < one.address + len(one.data) for one in code))
+        found = sorted((symbol.address, symbol.is_function, symbol.is_global, symbol.name)
+                       for symbol in (self._elf.symbols if self._elf else ())
+                       if (symbol.is_function or symbol.is_global) and self.has_code(symbol.address))
         return {address: name for address, _, _, name in found}
 
     @cached_property
@@ -77,8 +88,29 @@ class Program:
         at = bisect_right(self._starts, address) - 1
         return self.labels[self._starts[at]] if at >= 0 else f"0x{address:08x}"
 
+    def variable(self, address: int) -> str:
+        """VARIABLE+OFFSET of an address, or the address."""
+        for one in self._elf.symbols if self._elf else ():
+            if one.size and not one.is_function and one.address <= address < one.address + one.size:
+                offset = address - one.address
+                return f"{one.name}+0x{offset:x}" if offset else one.name
+        return f"0x{address:08x}"
+
+    def _waits(self) -> Iterator[Mark]:
+        """Begin and end of each function that waits for an update: as marks, so that nothing in them changes."""
+        for one in self._elf.symbols if self._elf else ():
+            if one.name not in WAITS or not one.is_function:
+                continue
+            yield Mark(one.address, "update_wait", (Operand(REGISTERS["%o0"]),))
+            for segment in self._code:
+                for at in range(max(one.address, segment.address),
+                                min(one.address + one.size, segment.address + len(segment.data)), 4):
+                    if struct.unpack_from(">I", segment.data, at - segment.address)[0] in RETURNS:
+                        yield Mark(at, "update_seen", ())
+
     def marks(self) -> Iterator[Mark]:
         """The marks of the program. SetupError if one is not as marks.h makes them."""
+        yield from self._waits()
         data = elf.section(self.data, SECTION) if self.data else b""
         at = 0
         while at < len(data):
@@ -117,6 +149,14 @@ class Programs:
         """The name of the function at an address of a GID's program."""
         program = self.by_gid.get(gid if self.jobs else 0)
         return program.function(address) if program else f"0x{address:08x}"
+
+
+    def event(self, gid: int, address: int) -> str:
+        """The name of a timeline's event: of a handler at this address, or a wait for an update of it."""
+        program = self.by_gid.get(gid if self.jobs else 0)
+        if program and not program.has_code(address):
+            return f"waits for {program.variable(address)}"
+        return self.function(gid, address)
 
 
 def of(run: Run, boot: str) -> Programs:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
@@ -21,8 +22,21 @@ COMPRESSION = 6                 # of gzip
 HEAD_SEQUENCE = 1               # the head's own
 
 TRACKS = {"RUNS": "runs", "NI": "network interface", "SECTION": "atomic sections"}
-COUNTERS = {"QUEUE": ("input queue", "words"), "SPACE": ("source space", "words"),
-            "PAGES": ("message buffers", "pages")}
+
+
+@dataclass(frozen=True)
+class Part:
+    """The tracks of a message part, by kind of network interface: more of them, one for each job, counters."""
+
+    tracks: dict[str, str]
+    of_job: str
+    counters: dict[str, tuple[str, str]]
+
+
+PARTS = {REGS["NETIF_FUGU"]: Part({}, "mode of", {"QUEUE": ("input queue", "words"), "SPACE": ("source space", "words"),
+                                                  "PAGES": ("message buffers", "pages")}),
+         REGS["NETIF_SHRIMP"]: Part({"ENGINE": "engine"}, "waits of", {
+             "OUTGOING": ("Outgoing FIFO", "words"), "QUEUE": ("Incoming FIFO", "words"), "SPACE": ("credits", "words")})}
 
 
 def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Sequence[int]) -> None:
@@ -54,7 +68,7 @@ def _head(process: int, codes: dict[int, tuple[int, int]], found: Figures, known
     for node in here:
         yield _clock(SEEN["SEQUENCE_NODE"] + node)
         yield _names(SEEN["SEQUENCE_NODE"] + node, interned)
-        yield from _tracks(node, known, found.netif == REGS["NETIF_FUGU"])
+        yield from _tracks(node, known, found.netif)
     yield _clock(SEEN["SEQUENCE_PROCESS"] + process)
     yield _names(SEEN["SEQUENCE_PROCESS"] + process, b"")
     where = f" to nodes {here[0]} to {here[-1]}" if len(found.codes) > 1 and here else ""
@@ -67,11 +81,14 @@ def _message(name: str, **fields: proto.Value) -> bytes:
 
 
 def _clock(sequence: int) -> bytes:
-    """Relates the clock of a sequence, which counts cycles from its last packet on, to the trace's clock."""
+    """Relates the clocks of a sequence to the trace's clock: one counts cycles from its last packet on, the other one
+    from the machine's start."""
     trace = PERFETTO["BOOT_TIME"]
     boot = _message("CLOCKS", CLOCK=_message("CLOCK", ID=trace, TIME=0))
     cycles = _message("CLOCK", ID=SEEN["CLOCK_CYCLES"], TIME=0, INCREMENTAL=1, NS=ROUNDS["CYCLE_NS"])
-    return _message("PACKET", CLOCKS=boot + _message("CLOCKS", CLOCK=cycles, PRIMARY=trace), SEQUENCE=sequence)
+    late = _message("CLOCK", ID=SEEN["CLOCK_LATE"], TIME=0, NS=ROUNDS["CYCLE_NS"])
+    clocks = _message("CLOCKS", CLOCK=cycles) + _message("CLOCKS", CLOCK=late, PRIMARY=trace)
+    return _message("PACKET", CLOCKS=boot + clocks, SEQUENCE=sequence)
 
 
 def _names(sequence: int, interned: bytes) -> bytes:
@@ -87,14 +104,17 @@ def event_names(codes: dict[int, tuple[int, int]], known: Programs) -> dict[int,
     found |= {SEEN["NAME_WAIT"] + why: name for why, name in enumerate(names.waits())}
     found |= {SEEN["NAME_MODE"] + number: f"buffered: {cause}" for number, cause in enumerate(names.causes())}
     found |= {SEEN["NAME_JOB"] + gid: known.job(gid) for gid in range(SEEN["SEEN_GIDS"])}
+    found |= {SEEN["NAME_UPDATE"] + REGS[f"NIPT_{mode}"]: text for mode, text in UPDATES.items()}
     found |= {SEEN[f"NAME_{name}"]: text for name, text in EVENTS.items()}
-    return found | {number: known.function(gid, address) for number, (gid, address) in codes.items()}
+    return found | {number: known.event(gid, address) for number, (gid, address) in codes.items()}
 
 
 EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "BLOCKED": "blocked",
           "ACCEPTED": "accepted", "INSERTED": "into the buffer", "DISPOSED": "disposed", "DROPPED": "dropped",
-          "SECTION": "atomic section"}
-ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler"}
+          "SECTION": "atomic section", "MERGED": "store", "STORED": "in memory", "ENGINE": "deliberate update"}
+UPDATES = {"SINGLE": "update: single", "BLOCKED": "update: blocked", "DELIBERATE": "update: deliberate"}
+ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler", "SOURCE": "from address",
+             "ADDRESS": "to address", "DATA": "bytes"}
 PATHS = {"FAST": "fast", "BUFFERED": "buffered"}
 
 
@@ -117,18 +137,17 @@ def uuid(node: int, track: str, more: int = 0) -> int:
     return SEEN["TRACK_NODE"] * (node + 1) + SEEN[f"TRACK_{track}"] + more
 
 
-def _tracks(node: int, known: Programs, messages: bool) -> Iterator[bytes]:
-    """A node's tracks. `messages`: it has FUGU's message part, without which jobs have no mode and nothing is buffered."""
+def _tracks(node: int, known: Programs, netif: int) -> Iterator[bytes]:
+    """A node's tracks. `netif`: the kind of its network interface."""
+    part = PARTS.get(netif, Part({}, "", {}))
     group = uuid(node, "GROUP")
     yield _track(group, f"node {node}", rank=node, ordered=True)
     rank = 0
-    for name, text in TRACKS.items():
+    for name, text in (TRACKS | part.tracks).items():
         yield _track(uuid(node, name), text, parent=group, rank=(rank := rank + 1))
-    if not messages:
-        return
-    for gid, job in known.jobs.items():
-        yield _track(uuid(node, "MODE", gid), f"mode of job {gid} {job}", parent=group, rank=(rank := rank + 1))
-    for name, (text, unit) in COUNTERS.items():
+    for gid, job in known.jobs.items() if part.of_job else ():
+        yield _track(uuid(node, "MODE", gid), f"{part.of_job} job {gid} {job}", parent=group, rank=(rank := rank + 1))
+    for name, (text, unit) in part.counters.items():
         yield _track(uuid(node, name), text, parent=group, rank=(rank := rank + 1), counter=unit)
 
 

@@ -4,7 +4,9 @@
     nodes       fugu nodes: what all nodes do
     ni          fugu ni: a network interface
     flight      fugu flight: messages that no node has taken yet
-    history     fugu when, fugu goto, fugu origin, fugu who-wrote: going back
+    history     fugu when, fugu goto, fugu who-wrote: going back
+    updates     fugu maps, fugu fifos, fugu engine: SHRIMP's network interface
+    origins     fugu origin: back to who has sent something
     stores      whose memory a store is to
     glaze       what the kernel on a node knows: processes, programs, memory
     processes   fugu processes, fugu buffer

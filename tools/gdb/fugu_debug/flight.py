@@ -8,10 +8,12 @@ from typing import Any
 import gdb
 from fugu.abi import REGS
 
-from .base import field, local_time, numbers, select, selected_node, selection_kept, symbol, table
+from .base import CONTROL, Page, field, local_time, numbers, select, selected_node, selection_kept, symbol, table
 from .glaze import Kernel, kernel_file
 
 # Where a message is: the machine's word for it, and its description.
+SHRIMP_WHERE = {"queue": "in the Incoming FIFO", "blocked": "waits for room in the Incoming FIFO",
+                "departing": "in the Outgoing FIFO"}
 WHERE = {"queue": "in the input queue", "blocked": "waits for room in the queue", "mesh": "in the mesh",
          "sent": "sent in this round", "departing": "its body is being read"}
 
@@ -30,7 +32,11 @@ class Flight(gdb.Command):
     those to that node. `arrives` is when a message reaches the receiver's
     network interface, in the receiver's local time. It is not known before the
     end of the round in which the message was launched, when messages are
-    routed."""
+    routed.
+
+    With SHRIMP's network interface, the packets of updates have the physical
+    address to which they go in place of a handler; fugu fifos shows more of
+    them."""
 
     def __init__(self) -> None:
         super().__init__("fugu flight", gdb.COMMAND_STATUS)
@@ -43,7 +49,9 @@ class Flight(gdb.Command):
             messages = [message for message in in_flight() if message["to"] in (given or [message["to"]])]
             kernel = self.kernel()
             rows = [("from", "to", "GID", "handler", "arguments", "body", "launched", "arrives", "where")]
-            rows += [self.row(kernel, message) for message in messages]
+            updates = Page(CONTROL)["CONTROL_NETIF"] == REGS["NETIF_SHRIMP"]
+            rows += [self.update(message) if updates and message["network"] == 0 else self.row(kernel, message)
+                     for message in messages]
             print(f"{len(messages)} message{'' if len(messages) == 1 else 's'} on the way"
                   f"{f' to node {given[0]}' if given else ''}, {when}")
         if messages:
@@ -53,6 +61,14 @@ class Flight(gdb.Command):
     def kernel() -> Kernel | None:
         """The selected node's kernel, or None. All nodes have the same jobs."""
         return Kernel() if kernel_file() else None
+
+    @staticmethod
+    def update(message: dict[str, Any]) -> tuple[str, ...]:
+        """The row of a packet of SHRIMP's network interface."""
+        where = message["where"]
+        return (str(message["from"]), str(message["to"]), "update", f"0x{message['words'][1]:08x}", "",
+                str(message["body"]), str(message["launched"]), str(message.get("arrives", "?")),
+                SHRIMP_WHERE.get(where, WHERE.get(where, where)))
 
     @staticmethod
     def row(kernel: Kernel | None, message: dict[str, Any]) -> tuple[str, ...]:

@@ -1,18 +1,18 @@
-"""Going back: fugu when, goto, origin, who-wrote."""
+"""Going back: fugu when, goto, who-wrote."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import gdb
 from fugu.abi import MACHINE
 
 from . import stores
-from .base import attached, no_arguments, numbers, quietly, select, selected_node
-from .flight import in_flight
+from .base import no_arguments, numbers, quietly, select, selected_node
 from .glaze import Process
 
 ROUNDS = "/machine/rounds"
@@ -129,42 +129,26 @@ class Goto(gdb.Command):
         travel("goto", given[1] if len(given) > 1 else here, given[0])
 
 
-class Origin(gdb.Command):
-    """Goes back to the instruction that launched the message that this node reads: fugu origin.
+@dataclass(frozen=True)
+class Update:
+    """An update of SHRIMP's network interface that has stored to a variable."""
 
-    That is the oldest message in the program's buffer, if the node runs user
-    code in buffered mode; otherwise the one at the head of the input queue. The
-    machine stops before the instruction, with the node that launched the
-    message selected."""
-
-    def __init__(self) -> None:
-        super().__init__("fugu origin", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        no_arguments(argument, "fugu origin")
-        node = selected_node()
-        reads = stores.oldest_record()
-        head = None if reads else head_of_queue(node)
-        if not reads and not head:
-            raise gdb.GdbError(f"Node {node} has no message in its input queue, and reads none in a buffer.")
-        if reads:
-            # The kernel stores the header while the message is at the head of the queue.
-            process, record, words = reads
-            if not to_store(node, record, 4, process):
-                raise gdb.GdbError("The message was in the buffer when the history began.")
-            head = head_of_queue(node)
-            if not head or head["words"] != words:
-                raise gdb.GdbError("The machine stands where the kernel stored the record, and the message is not at "
-                                   "the head of the input queue.")
-        if head["from"] not in attached():
-            raise gdb.GdbError(f"Node {head['from']} sent it, and GDB is not attached to that node.")
-        travel("before", head["from"], head["issued"])
+    node: int                   # that has sent it
+    mode: int                   # FUGU_NIPT_*
+    start: int                  # physical address of its first byte there,
+    to: int                     # and here
+    size: int                   # bytes
+    issued: int                 # when its last byte was stored, or the command given, in that node's time
+    came: int                   # when it was stored here
 
 
-def head_of_queue(node: int) -> dict[str, Any] | None:
-    """The message at the head of a node's input queue, or None."""
-    return next((one for one in in_flight()
-                 if one["to"] == node and one["where"] == "queue" and one["network"] == 0), None)
+FOUND: list[tuple[dict[str, Any], Update, int, int]] = []       # by who-wrote: where, and the variable's place and bytes
+
+
+def came() -> Update | None:
+    """The update that the last search for a store has ended at, or None."""
+    one = ask("history").get("update")
+    return Update(*(one[name] for name in ("node", "mode", "from", "dest", "bytes", "issued", "came"))) if one else None
 
 
 class WhoWrote(gdb.Command):
@@ -173,7 +157,9 @@ class WhoWrote(gdb.Command):
     The machine stops before the instruction that stores, or that starts the DMA
     that does. It is found at whatever virtual address it stores, the kernel's
     included, and also if the page has been in backing store since. If you have
-    changed the variable by hand later, the machine stops after that. EXPRESSION
+    changed the variable by hand later, the machine stops after that. Of an update
+    of SHRIMP's network interface, it says who has sent it, and stops before it is
+    stored; fugu origin leads on. EXPRESSION
     is a variable of the selected node, a member, a bit-field, or a place such
     as *(int *) 0x40001000; of several programs, it is the one in view. If
     nothing has stored to it since the history begins, the machine stays."""
@@ -188,8 +174,9 @@ class WhoWrote(gdb.Command):
         wanted = stores.variable(argument)
         after, here, at_end = wanted.read(), ask("place"), ended()
         found = to_store(node, wanted.address, wanted.size, wanted.process)
-        if found and not by_hand() and wanted.same(wanted.read(), after):
-            to_change(node, wanted, after)
+        update = came()
+        if found and not by_hand() and wanted.same(wanted.read(), after) and to_change(node, wanted, after):
+            update = came()
         values = f"{wanted.text(by_hand() or wanted.read())} before, {wanted.text(after)} after."
         if not found:
             if at_end:              # no machine has more cycles
@@ -201,7 +188,13 @@ class WhoWrote(gdb.Command):
         elif by_hand():
             print(f"You have changed {argument} on node {node} here: {values}")
         else:
-            print(f"Node {node} is about to store to {argument}: {values}")
+            if update:
+                FOUND[:] = [(ask("place"), update, wanted.memory() or 0, wanted.size)]
+                print(f"An update from node {update.node} comes to {argument} on node {node} at cycle {update.came}: "
+                      f"{values}")
+                print("\"fugu origin\" goes back to what has sent it. Meanwhile the node is here:")
+            else:
+                print(f"Node {node} is about to store to {argument}: {values}")
             if wanted.same(wanted.read(), after):
                 print("No store has changed it since the history begins, or since the kernel gave out the page.")
         gdb.execute("frame")
@@ -212,10 +205,11 @@ def by_hand() -> bytes | None:
     return bytes.fromhex(ask("history").get("by-hand", "")) or None
 
 
-def to_change(node: int, wanted: stores.Variable, after: bytes | None) -> None:
+def to_change(node: int, wanted: stores.Variable, after: bytes | None) -> bool:
     """From the last store to a variable, which has changed nothing, to the store that gave it the value `after`.
 
-    If there is none since the history begins, or since the kernel gave the process the page, the machine comes back.
+    If there is none since the history begins, or since the kernel gave the process the page, the machine comes back,
+    and the result is False.
     """
     process, last = wanted.process, ask("place")["cycle"]
     while wanted.same(wanted.read(), after):
@@ -223,12 +217,13 @@ def to_change(node: int, wanted: stores.Variable, after: bytes | None) -> None:
         memory = process.translate(wanted.address) if process else wanted.address
         if travel("store", node, f"{memory:#x} {wanted.size}", wanted.mask(), quiet=True) and \
                 (by_hand() or not process or process.translate(wanted.address) == memory):
-            return
+            return True
         travel("goto", node, here, quiet=True)
         if not process or not to_backing_store(node, process, wanted.address) or \
                 not to_store(node, wanted.address, wanted.size, process):
             travel("goto", node, last, quiet=True)
-            return
+            return False
+    return True
 
 
 def to_backing_store(node: int, process: Process, address: int) -> bool:

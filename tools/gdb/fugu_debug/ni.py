@@ -37,17 +37,21 @@ class NI(gdb.Command):
             select(node)
             user, kernel = Page(USER_PAGE), Page(KERNEL_PAGE)
             print(f"Network interface of node {node}, at cycle {local_time()}")
-            has = Page(CONTROL)["CONTROL_NETIF"] == REGS["NETIF_FUGU"]
-            lines = [*self.common(user, kernel, has), *([*self.output(user, kernel), *self.input(kernel)] if has else []),
+            kind = Page(CONTROL)["CONTROL_NETIF"]
+            has = kind == REGS["NETIF_FUGU"]
+            lines = [*self.common(user, kernel, kind), *([*self.output(user, kernel), *self.input(kernel)] if has else []),
+                     *(["message part: see fugu maps, fugu fifos and fugu engine"] if kind == REGS["NETIF_SHRIMP"] else []),
                      *self.second(kernel)]
             print("\n".join("  " + line for line in lines))
 
     @staticmethod
-    def common(user: Page, kernel: Page, has: bool) -> list[str]:
-        """The registers that do not belong to a message. `has`: the interface has FUGU's message part."""
+    def common(user: Page, kernel: Page, kind: int) -> list[str]:
+        """The registers that do not belong to a message. `kind`: of network interface."""
+        has = kind == REGS["NETIF_FUGU"]
         flags = bits(kernel["K_UAC"], "UAC_", "INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING",
                      "ATOMICITY_EXTEND")
-        pending = bits(kernel["K_PENDING"], "PEND_", "MESSAGE", "MISMATCH", "TIMEOUT", "SECOND")
+        causes = ("ARRIVAL", "DROPPED", "OUTGOING", "ROOM") if kind == REGS["NETIF_SHRIMP"] else ("MESSAGE", "MISMATCH")
+        pending = bits(kernel["K_PENDING"], "PEND_", *causes, "TIMEOUT", "SECOND")
         soft = Page(PARAMETERS)["PARAM_ATOMICITY"] == REGS["ATOMICITY_SOFT"]
         divert = f", divert-mode {'on' if kernel['K_DIVERT'] else 'off'}" if has else ""
         return [f"GID {kernel['K_GID']}{divert}",

@@ -32,6 +32,10 @@ class Variable:
         first, count = self.bits
         return f"{((1 << count) - 1) << 8 * self.size - first - count:0{2 * self.size}x}"
 
+    def memory(self) -> int | None:
+        """The physical address now. None if it is not in memory. The kernel's addresses are physical ones."""
+        return self.process.translate(self.address) if self.process else self.address
+
     def read(self) -> bytes | None:
         """The bytes now. None if they are not in memory."""
         if self.process:
