@@ -6,6 +6,7 @@ docs/shrimp.md, "What it can cost others", has the table of all cases.
 from __future__ import annotations
 
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -51,6 +52,17 @@ def test_the_witness_loses_nothing(machine, case):
 @pytest.mark.parametrize(("case", "options"), [(case, MACHINES[k % len(MACHINES)]) for k, case in enumerate(CASES, 1)])
 def test_on_other_machines(machine, case, options):
     run(machine, case, 3_000_000, 20, **options)
+
+
+@pytest.mark.parametrize("nodes", [2, 3])
+def test_255_jobs_come_and_go_without_a_stale_word(machine, tmp_path, nodes):
+    """Each job takes a GID and pages that others have had, whose updates may still be under way. It and the witness look."""
+    shutil.copy(built("kinds/mapfaults"), tmp_path / "m")       # their names must fit in the kernel's arguments
+    shutil.copy(WITNESS, tmp_path / "w")
+    result = machine(*[tmp_path / "m", "leave", "+"] * 254, tmp_path / "w", 200, ni="shrimp", nodes=nodes, timeslice=20_000,
+                     timeout="2000M").check(0)
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("witness: took")]
+    assert sorted(lines) == [f"witness: node {node}: 0 wrong" for node in range(nodes)], result.report()
 
 
 def test_there_are_many_cases():

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,12 +102,35 @@ static const struct {
     { "physical", physical }, { "stack-there", stack_there },
 };
 
+/*
+ * Words of fresh pages, which nobody maps to. An update for a page that the kernel has
+ * given to this process since would be found here.
+ */
+static volatile uint32_t fresh[8][WORDS] __attribute__((aligned(PAGE)));
+
+static void touch_fresh(void)
+{
+    for (uint32_t k = 0; k < 8; k++) {
+        fresh[k][0] = 0;
+    }
+}
+
+static void check_fresh(void)
+{
+    for (uint32_t k = 0; k < 8 * WORDS; k++) {
+        if (fresh[0][k]) {
+            printf("mapfaults: a stale word, %lu\n", (unsigned long)fresh[0][k]);
+        }
+    }
+}
+
 /* Maps a page to each other node, and sends it without an end. */
 static void leave(bool crash)
 {
     static volatile uint32_t pages[16][WORDS] __attribute__((aligned(PAGE)));
     uint32_t nodes = udm_nodes();
 
+    touch_fresh();
     shrimp_export(2, in, PAGE);
     for (uint32_t k = 0; k < nodes; k++) {
         if (shrimp_map(pages[k], PAGE, (udm_node() + k) % nodes, 2, 0,
@@ -115,9 +139,10 @@ static void leave(bool crash)
         }
     }
     for (uint32_t k = 0; k < 4 * nodes; k++) {
-        pages[k % nodes][k] = k;
+        pages[k % nodes][k] = ~k;
         shrimp_send(pages[k % nodes], PAGE);
     }
+    check_fresh();
     if (crash && !udm_node()) {
         no_words();
         shrimp_send(&out[WORDS], 4);
