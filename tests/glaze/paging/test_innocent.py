@@ -7,7 +7,7 @@ import re
 import pytest
 from guest_programs import built, joined
 
-LOOP, PAGER = built("glaze/slots/slots"), built("glaze/paging/pager")
+LOOP, PAGER, LENDS = built("glaze/slots/slots"), built("glaze/paging/pager"), built("glaze/paging/lends")
 UNTIL = 40_000_000
 MOST = 2.2
 
@@ -54,3 +54,15 @@ def test_a_small_buffer_beside_a_pager_is_not_suspended(machine, disk):
     [(rounds, pages, suspensions)] = re.findall(r"^batches: (\d+) rounds, (\d+) pages, suspended (\d+) times$",
                                                 result.stdout, re.MULTILINE)
     assert (int(pages), int(suspensions)) == (10, 0) and int(rounds) > 10, result.report()
+
+
+@pytest.mark.parametrize("computes_from", [0])
+def test_who_takes_time_back_takes_no_more(machine, disk, computes_from):
+    """While the one job waits for a page in its slot, the kernel works for that page nearly all the time. It lends the loop
+    what is left, and takes that back. If it took back all of the time, the loop would get less than eight tenths of its
+    share."""
+    def turns(job):
+        result = machine(*joined([job, [LOOP, "share", UNTIL]]), nodes=1, ram="512K", timeout="80M",
+                         disk=[f"0={disk(16384)}"]).check(0)
+        return int(re.search(r"^share: job 2: (\d+)$", result.stdout, re.MULTILINE)[1])
+    assert turns([LENDS, 150, UNTIL, 2, computes_from]) > 0.9 * turns([LOOP, "share", UNTIL])
