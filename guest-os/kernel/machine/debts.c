@@ -276,7 +276,7 @@ static uint64_t note_for_pages(struct process *p, uint64_t most)
     uint64_t spent = p->paging_charged < most ? p->paging_charged : most;
 
     p->paging_charged = 0;
-    if (p == current || !spent) {
+    if (!spent) {
         return 0;
     }
     p->paging_debt += spent;

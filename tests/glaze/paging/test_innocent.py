@@ -56,11 +56,12 @@ def test_a_small_buffer_beside_a_pager_is_not_suspended(machine, disk):
     assert (int(pages), int(suspensions)) == (10, 0) and int(rounds) > 10, result.report()
 
 
-@pytest.mark.parametrize("computes_from", [0])
+@pytest.mark.parametrize("computes_from", [0, 250_000])
 def test_who_takes_time_back_takes_no_more(machine, disk, computes_from):
     """While the one job waits for a page in its slot, the kernel works for that page nearly all the time. It lends the loop
     what is left, and takes that back. If it took back all of the time, the loop would get less than eight tenths of its
-    share."""
+    share. If it computes from the middle of the loop's slots on, it runs when these end, and owes for its pages
+    nevertheless. Otherwise the loop would get eight tenths, too."""
     def turns(job):
         result = machine(*joined([job, [LOOP, "share", UNTIL]]), nodes=1, ram="512K", timeout="80M",
                          disk=[f"0={disk(16384)}"]).check(0)
