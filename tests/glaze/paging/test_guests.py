@@ -1,0 +1,40 @@
+"""Processes whose pages come after their slots, and which run at once: docs/scheduler.md, "Tables of slots".
+
+They get back the time that they have lent, and no more than that: test_innocent.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built, joined
+
+LOOP, GUESTS = built("glaze/slots/slots"), built("glaze/paging/guests")
+UNTIL = 40_000_000
+
+
+def run(machine, disk, *jobs):
+    """What the jobs print beside each other, on three nodes with little memory."""
+    return machine(*joined(jobs), nodes=3, ram="512K", timeout="80M", disk=[f"2={disk(16384)}"]).check(0).stdout
+
+
+def guests(machine, disk, *jobs):
+    """Of each of the jobs that page: pages, how many in slots of others, and yields that came back at once."""
+    return [tuple(map(int, found)) for found in re.findall(
+        r"^guests: (\d+) pages, (\d+) in others' slots, (\d+) yields at once$", run(machine, disk, *jobs), re.MULTILINE)]
+
+
+@pytest.mark.parametrize("pages", [150, 15_000])
+def test_a_page_that_comes_after_its_slot_lets_its_process_run(machine, disk, pages):
+    """Be it a page from backing store, or one that is touched for the first time, and whose frame others had."""
+    [(alone, _, _)] = guests(machine, disk, [GUESTS, pages, UNTIL, 2])
+    [(beside, others, _)] = guests(machine, disk, [GUESTS, pages, UNTIL, 2], [LOOP, "share", UNTIL])
+    assert 1.25 * beside > alone and others > beside / 4
+
+
+def test_guests_come_in_turn(machine, disk):
+    """Two processes that page beside one that computes: each is a guest for the time that it has lent. One of them would
+    have 118 pages if a page for which a frame has to be made free let no guest run."""
+    found = guests(machine, disk, *[[GUESTS, 150, UNTIL, 3]] * 2, [LOOP, "share", UNTIL])
+    assert len(found) == 2 and min(pages for pages, _, _ in found) > 150, found
