@@ -113,6 +113,7 @@ void schedule_yield(void)
             debts_turn_is(next->gid);
         }
         timeslot.passed = current->gid;
+        timeslot_guest_leaves(current->gid);
     }
     timeslot_choose_anew = true;
 }

@@ -38,3 +38,9 @@ def test_guests_come_in_turn(machine, disk):
     have 118 pages if a page for which a frame has to be made free let no guest run."""
     found = guests(machine, disk, *[[GUESTS, 150, UNTIL, 3]] * 2, [LOOP, "share", UNTIL])
     assert len(found) == 2 and min(pages for pages, _, _ in found) > 150, found
+
+
+def test_a_guest_that_yields_is_none(machine, disk):
+    """Otherwise each of its calls of YIELD would return at once. A few do while the loop waits for a page itself."""
+    [(_, others, at_once)] = guests(machine, disk, [GUESTS, 150, UNTIL, 2, "yields"], [LOOP, "share", UNTIL])
+    assert others > 15 and at_once < others / 4
