@@ -10,7 +10,8 @@ import re
 import pytest
 from guest_programs import built, joined
 
-LOOP, GUESTS = built("glaze/slots/slots"), built("glaze/paging/guests")
+LOOP, GUESTS, LENDS, POLLS = (built(name) for name in (
+    "glaze/slots/slots", "glaze/paging/guests", "glaze/paging/lends", "glaze/paging/polls"))
 UNTIL = 40_000_000
 
 
@@ -44,3 +45,14 @@ def test_a_guest_that_yields_is_none(machine, disk):
     """Otherwise each of its calls of YIELD would return at once. A few do while the loop waits for a page itself."""
     [(_, others, at_once)] = guests(machine, disk, [GUESTS, 150, UNTIL, 2, "yields"], [LOOP, "share", UNTIL])
     assert others > 15 and at_once < others / 4
+
+
+@pytest.mark.parametrize("lends_first", [False, True])
+def test_there_are_no_guests_in_slots_of_processes_that_talk(machine, disk, lends_first):
+    """They would come at other times on each node. Where the processes of a job wait for each other, and poll, they would
+    have had time of others, but of no use, and would get a tenth of their rounds."""
+    def rounds(other):
+        jobs = [[POLLS, UNTIL], other]
+        return int(re.search(r"^polls: (\d+) rounds$", run(machine, disk, *(reversed(jobs) if lends_first else jobs)),
+                             re.MULTILINE)[1])
+    assert rounds([LENDS, 150, UNTIL, 2, 0]) > 0.4 * rounds([LOOP, "share", UNTIL])
