@@ -145,7 +145,8 @@ __attribute__((cold)) void debts_expire(struct process *p)
 
 /* ---- Pages --------------------------------------------------------------- */
 
-unsigned debts_turn;
+unsigned debts_turn, debts_loser;
+uint32_t debts_lost;
 bool debts_paging_waits;
 struct gids debts_for_pages;
 
@@ -169,17 +170,19 @@ uint64_t debts_work_began;
 bool debts_arrived;
 unsigned debts_worked_for;
 
-__attribute__((noinline)) void debts_work_end(uint64_t t)
+__attribute__((cold, noinline)) void debts_work_end(uint64_t t)
 {
-    struct process *p = payer(debts_worked_for);
+    struct process *p = debts_worked_for != debts_turn ? payer(debts_worked_for) : NULL;
+    uint32_t cycles = t - debts_work_began;
 
     debts_worked_for = GID_NONE;
+    debts_lost += cycles;
     if (p) {
-        charge_paging(p, p->paging_charged + (t - debts_work_began));
+        charge_paging(p, p->paging_charged + cycles);
     }
 }
 
-void debts_work_switch(unsigned gid)
+__attribute__((cold)) void debts_work_switch(unsigned gid)
 {
     if (debts_worked_for) {
         uint64_t t = now();
@@ -187,13 +190,14 @@ void debts_work_switch(unsigned gid)
         debts_work_end(t);
         debts_work_began = t;
     }
-    debts_worked_for = gid != debts_turn ? gid : GID_NONE;
+    debts_worked_for = gid != debts_loser || gid != debts_turn ? gid : GID_NONE;
 }
 
 /* Returns whether work for p's pages takes time of another process's slot. */
 static bool costs_another(const struct process *p)
 {
-    return current != p && current->gid == debts_turn && process_can_run(current);
+    return current != p && p->gid != debts_turn && current->gid == debts_loser &&
+           process_can_run(current);
 }
 
 /*
@@ -272,7 +276,7 @@ static uint64_t note_for_pages(struct process *p, uint64_t most)
     uint64_t spent = p->paging_charged < most ? p->paging_charged : most;
 
     p->paging_charged = 0;
-    if (p == current || !spent) {
+    if (!spent) {
         return 0;
     }
     p->paging_debt += spent;

@@ -59,15 +59,23 @@ void debts_check(struct process *p);
 bool debts_owe(struct process *p, uint64_t cycles);
 
 /*
- * The GID whose slot it is. The scheduler sets this.
+ * The GID whose slot it is, and that of the process that loses the time which others
+ * take: the same, or one that runs in that slot on account (timeslot.h), for which
+ * debts_lost counts that time. The scheduler sets these.
  */
-extern unsigned debts_turn;
+extern unsigned debts_turn, debts_loser;
+extern uint32_t debts_lost;
+
+static inline void debts_turn_is(unsigned gid)
+{
+    debts_turn = debts_loser = gid;
+}
 
 /*
  * The kernel's work for pages that a process needs, on this node or, if this is the
  * node of the disk, on any, is a debt of that process, if another one loses the time:
- * one that runs in its own slot. A process may owe for pages and have ended: its job's
- * slots pay.
+ * one that runs in its own slot, or on account. A process may owe for pages and have
+ * ended: its job's slots pay.
  *
  * Such a debt suspends no job. Instead, a process that owes too much gets no more
  * pages until its slots have paid, or until the work takes time from no other process.
@@ -86,7 +94,7 @@ extern unsigned debts_worked_for;   /* since then; GID_NONE: for none */
  * about as long as the way here: both load or store the same registers. */
 static inline void debts_arrive(void)
 {
-    if (current->gid == debts_turn) {
+    if (current->gid == debts_loser) {
         uint64_t t = now();
 
         debts_work_began = t - 2 * ((uint32_t)t - debts_trapped);
@@ -103,10 +111,12 @@ static inline void debts_charge_page_quick(unsigned gid, uint32_t cycles)
 {
     struct process *p = gid <= processes_last ? processes[gid] : NULL;
 
-    if (p && gid != debts_turn && current->gid == debts_turn &&
-        process_can_run(current)) {
-        p->paging_charged += cycles;
-        gids_add(&debts_for_pages, gid);
+    if (p && current->gid == debts_loser && process_can_run(current)) {
+        debts_lost += cycles;
+        if (gid != debts_turn) {
+            p->paging_charged += cycles;
+            gids_add(&debts_for_pages, gid);
+        }
     }
 }
 
@@ -149,7 +159,7 @@ void debts_work_switch(unsigned gid);
 /* The chore works for pages of the process of this GID. */
 static inline void debts_work_for(unsigned gid)
 {
-    if (current->gid == debts_turn && gid != debts_worked_for &&
+    if (current->gid == debts_loser && gid != debts_worked_for &&
         process_can_run(current)) {
         debts_work_switch(gid);
     }

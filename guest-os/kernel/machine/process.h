@@ -213,6 +213,8 @@ struct process {
                                    it waited for pages, and of others' slots in which */
     uint32_t borrowed;          /* it has run so (timeslot.c) */
     uint32_t page_at;           /* when its last page has come: the low word of now() */
+    uint32_t messages;          /* that it had sent and received at talked_at: the */
+    uint32_t talked_at;         /* low word of now() */
     uint64_t held_until;        /* its job is suspended until then at most, for a
                                    debt or for waste; 0 */
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not

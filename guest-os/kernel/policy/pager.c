@@ -355,6 +355,17 @@ static __attribute__((cold)) enum served serve_out(struct process *p, uint32_t p
     return SERVED;
 }
 
+/* The same as fill(), for a process that has had to wait. */
+static bool fill_waiting(struct process *p)
+{
+    bool filled = fill(p);
+
+    if (filled) {
+        timeslot_page_came(p);
+    }
+    return filled;
+}
+
 static enum served serve(struct process *p)
 {
     uint32_t page = page_wanted(p);
@@ -368,7 +379,7 @@ static enum served serve(struct process *p)
         return SERVED;
     }
     if (wants_frame(p)) {
-        return fill(p) ? SERVED : get_frame(p, false);
+        return fill_waiting(p) ? SERVED : get_frame(p, false);
     }
     if (!space_is_out(p, page)) {
         look(p);                /* a page of p->fault[] has been unmapped */

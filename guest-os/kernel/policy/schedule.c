@@ -109,9 +109,11 @@ void schedule_yield(void)
         sched_server_yield();
     } else {
         if (timeslot.gid == current->gid && next) {
-            timeslot.gid = debts_turn = next->gid;
+            timeslot.gid = next->gid;
+            debts_turn_is(next->gid);
         }
         timeslot.passed = current->gid;
+        timeslot_guest_leaves(current->gid);
     }
     timeslot_choose_anew = true;
 }

@@ -54,6 +54,15 @@ static unsigned runner;         /* GID: runs since ran_from; GID_NONE: nobody do
 static uint64_t ran_from;
 static unsigned lender;         /* in time that this process lends, or, */
 static bool as_guest;           /* as a guest, gives back. Either may end meanwhile */
+static uint64_t inserted;       /* what insertions take: the clock is ahead of the
+                                   runner's meter by this when it begins, */
+static uint32_t commanded;      /* and what commands of the lender had taken */
+
+/* Returns by how much the clock is ahead of a process's meter. */
+static uint64_t ahead(unsigned gid)
+{
+    return now() - meter_read(gid, FUGU_METER_CYCLES);
+}
 
 static bool waits_for_page(const struct process *p)
 {
@@ -72,6 +81,10 @@ __attribute__((cold)) void timeslot_starts(struct process *p, uint64_t t)
         runner = p->gid;
         lender = owner->gid;
         ran_from = t;
+        inserted = ahead(runner);
+        commanded = owner->charged;
+        debts_loser = runner;
+        debts_lost = 0;
     }
 }
 
@@ -85,14 +98,37 @@ static void subtract(uint32_t *sum, uint32_t cycles)
     *sum -= *sum < cycles ? *sum : cycles;
 }
 
+/*
+ * Returns how much of the time up to t the runner has had: all but what the kernel has
+ * worked for others, inserted for others, and done of the lender's commands.
+ */
+static __attribute__((cold)) uint32_t time_of_runner(uint64_t t,
+                                                     const struct process *owner)
+{
+    uint64_t clock = ahead(runner), others = debts_lost;
+
+    if (clock > inserted) {             /* the two are not read at the same cycle */
+        others += clock - inserted;
+    }
+    if (owner && owner->charged > commanded) {
+        others += owner->charged - commanded;
+    }
+    return t - ran_from > others ? earlier(t - ran_from - others, timeslice) : 0;
+}
+
 __attribute__((cold)) void timeslot_ran(uint64_t t)
 {
     struct process *ran = processes[runner], *owner = processes[lender];
-    uint32_t cycles = earlier(t - ran_from, timeslice);
+    uint32_t cycles;
 
     if (!runner) {
         return;
     }
+    if (debts_worked_for) {
+        debts_work_end(t);
+    }
+    cycles = time_of_runner(t, owner);
+    debts_loser = debts_turn;
     if (ran && as_guest) {
         subtract(&ran->lent, cycles);
     } else if (ran) {
@@ -123,10 +159,28 @@ __attribute__((cold)) uint32_t timeslot_guest_time(void)
     return timeslot.guest ? guest_time(processes[timeslot.guest]) : 0;
 }
 
+/*
+ * Returns whether p, which has the slot, has sent or received messages of late. It may
+ * need its slots at the same time on all nodes: time that it has had in others' slots
+ * may have been of no use to it, and guests run at other times on each node.
+ */
+static __attribute__((cold)) bool talks(struct process *p)
+{
+    uint32_t count = meter_read(p->gid, FUGU_METER_SENT) +
+                     meter_read(p->gid, FUGU_METER_RECEIVED);
+
+    if (count != p->messages) {
+        p->messages = count;
+        p->talked_at = now();
+    }
+    return count && (uint32_t)now() - p->talked_at < timeslice;
+}
+
 static __attribute__((cold)) bool may_be_guest(const struct process *p)
 {
     return guest_time(p) >= GUEST_LEAST && processes_alive > 1 &&
-           timeslot_can_run(p->gid) && !gids_has(&turns_gang, p->gid);
+           timeslot_can_run(p->gid) && !gids_has(&turns_gang, p->gid) &&
+           !talks(processes[timeslot.gid]);
 }
 
 __attribute__((cold)) void timeslot_page_came(struct process *p)
@@ -214,7 +268,8 @@ void timeslot_begin(uint64_t t)
         lag -= paid;
     } while (paid && paid == left);
     before = timeslot.guest ? timeslot.guest : timeslot.gid;
-    timeslot.gid = debts_turn = next.gid;
+    timeslot.gid = next.gid;
+    debts_turn_is(next.gid);
     timeslot.guest = stays_as_guest(before, t) ? before : GID_NONE;
     timeslot.passed = next.gid != GID_NONE || !timeslot.last ? next.gid
                                                              : timeslot.last->gid;

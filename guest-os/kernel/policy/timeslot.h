@@ -112,6 +112,14 @@ void timeslot_starts(struct process *p, uint64_t t);
 void timeslot_ran(uint64_t t);
 uint32_t timeslot_guest_time(void);
 
+/* A process yields: it is no guest any more. */
+static inline void timeslot_guest_leaves(unsigned gid)
+{
+    if (timeslot.guest == gid) {
+        timeslot.guest = GID_NONE;
+    }
+}
+
 /* Ends the slot at once: the tables of slots, or the jobs, have changed. */
 void timeslot_anew(void);
 
