@@ -49,7 +49,12 @@
 #define FUGU_MARK_UPDATE_WAIT       19
 #define FUGU_MARK_UPDATE_SEEN       20
 
-#define FUGU_MARKS              21
+/* Maps over the network, about the GID whose page it is. */
+#define FUGU_MARK_SHOOT             21  /* a source is told that a page goes out */
+#define FUGU_MARK_SHOT              22  /* it has answered */
+#define FUGU_MARK_REMAPPED          23  /* mappings of an own page stand again */
+
+#define FUGU_MARKS              24
 
 #define FUGU_MARK_OPERANDS      3
 

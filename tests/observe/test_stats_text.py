@@ -11,13 +11,14 @@ from fugu.observe import text
 MESSAGES = {"sent": 1200, "received": 1100, "inserted": 3, "with_body": 0, "body_bytes": 0, "fast": 1000, "buffered": 100,
             "handled": 1090, "polled": 10, "dropped": 0}
 NONE = dict.fromkeys(MESSAGES, 0)
+NO_SHOOTS = {"asked": 0, "answered": 0, "remapped": 0}
 JOB = {"gid": 1, "name": "lu", "nodes": 2, "messages": MESSAGES, "buffered_mode": {"entered": 0, "causes": {}}, "t_hand": None,
-       "cycles_per_message": None, "waits": {}, "pages": {"out": 0, "in": 0}, "suspensions": 0, "kernel_messages": {},
-       "sharing": [], "cycles": {"user": 6000, "handlers": 1500, "kernel": {"timer": 500, "page fault": 1000},
+       "cycles_per_message": None, "waits": {}, "pages": {"out": 0, "in": 0}, "shoot_downs": NO_SHOOTS, "suspensions": 0,
+       "kernel_messages": {}, "sharing": [], "cycles": {"user": 6000, "handlers": 1500, "kernel": {"timer": 500, "page fault": 1000},
                                  "waits": {"idle": 700, "space": 200}, "ended": 100}}
 REST = {"gid": 0, "name": "", "nodes": 2, "messages": NONE, "buffered_mode": {"entered": 0, "causes": {}}, "t_hand": None,
-        "cycles_per_message": None, "waits": {}, "pages": {"out": 0, "in": 0}, "suspensions": 0, "kernel_messages": {},
-        "sharing": [], "cycles": {"user": 0, "handlers": 0, "kernel": {}, "waits": {"idle": 40}, "ended": 0}}
+        "cycles_per_message": None, "waits": {}, "pages": {"out": 0, "in": 0}, "shoot_downs": NO_SHOOTS, "suspensions": 0,
+        "kernel_messages": {}, "sharing": [], "cycles": {"user": 0, "handlers": 0, "kernel": {}, "waits": {"idle": 40}, "ended": 0}}
 
 
 def node(number, *jobs):
@@ -59,6 +60,8 @@ def test_without_jobs():
     ({"t_hand": 1234}, "  T_hand             1,234 cycles"),
     ({"cycles_per_message": 4321}, "  a message every    4,321 cycles"),
     ({"waits": {"idle": 9, "space": 1500, "dma": 2}}, "  stalls             space 1,500, dma 2"),
+    ({"shoot_downs": {"asked": 1000, "answered": 999, "remapped": 5}},
+     "  shoot-downs        1,000 asked, 999 answered, 5 remapped"),
     ({"pages": {"out": 0, "in": 1000}}, "  pages              0 out, 1,000 in"),
     ({"pages": {"out": 2000, "in": 0}}, "  pages              2,000 out, 0 in"),
     ({"suspensions": 1000}, "  suspended          1,000 times"),

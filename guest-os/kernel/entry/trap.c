@@ -21,6 +21,7 @@
 #include "machine/print.h"
 #include "delivery/fpu.h"
 #include "policy/schedule.h"
+#include "services/shrimp/maps.h"
 #include "services/shrimp/waits.h"
 #include "memory/memory.h"
 #include "memory/space.h"
@@ -62,7 +63,7 @@ static const char *mistake(uint32_t trap)
     }
 }
 
-static void end_for_access(uint32_t address, bool store)
+static __attribute__((cold, noinline)) void end_for_access(uint32_t address, bool store)
 {
     static const char *const causes[2][2] = {
         { "access to memory that is not its own",
@@ -82,7 +83,9 @@ static void page_fault(uint32_t address, bool store)
     case MEMORY_OK:
         break;
     case MEMORY_NOT_THERE:
-        end_for_access(address, store);
+        if (!maps_command(address)) {
+            end_for_access(address, store);
+        }
         break;
     default:                    /* the pager brings the page, or an upcall
                                    tells the process */

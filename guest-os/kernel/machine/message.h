@@ -60,6 +60,8 @@ enum operation {
     OPERATION_MAP_RETRY,        /* gid: its process here has a new export, or ends */
     OPERATION_MAP_END,          /* struct ending: end that mapping to here */
     OPERATION_MAP_ENDED,        /* it has ended, and all that it has sent is here */
+    OPERATION_MAP_SHOOT,        /* struct shot: a page of that mapping goes out */
+    OPERATION_MAP_SHOT,         /* nothing is sent to it any more, as above */
 };
 
 #define PLAN_WORDS      6       /* of a plan */

@@ -91,6 +91,7 @@ int frame_clean_one(void);
  * record of what has changed shows.
  */
 uint32_t *frame_note(uint32_t frame);
+#define FRAME_MAY_GO            0x800   /* it goes out all the same, by shoot.h */
 #define FRAME_PIN_IN            0x1000
 #define FRAME_PIN_IN_MASK       0xfff000
 

@@ -305,6 +305,13 @@ uint32_t memory_page(struct process *p, uint32_t address)
     return (entry && pte_is_away(*entry) ? *entry : address) & ~PAGE_MASK;
 }
 
+/* Returns whether a store to a page of program or heap has to wait: it is closed. */
+static __attribute__((cold)) bool has_to_wait(uint32_t page, const uint32_t *entry)
+{
+    return page >= GLAZE_PROGRAM && page < GLAZE_PROGRAM_END && entry &&
+           has_been_touched(entry) && pte_is_closed(*entry);
+}
+
 enum memory_result memory_look(struct process *p, uint32_t address,
                                bool write)
 {
@@ -316,7 +323,7 @@ enum memory_result memory_look(struct process *p, uint32_t address,
     }
     if (has_been_touched(entry) ? !user_may(*entry, write)
                                 : !is_on_demand(p, page, entry)) {
-        return MEMORY_NOT_THERE;
+        return write && has_to_wait(page, entry) ? MEMORY_LATER : MEMORY_NOT_THERE;
     }
     return has_been_touched(entry) && !pte_is_out(*entry) ? MEMORY_OK
                                                           : MEMORY_LATER;

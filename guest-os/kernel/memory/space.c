@@ -228,11 +228,44 @@ bool space_is_out(struct process *p, uint32_t address)
     return entry && pte_is_out(*entry);
 }
 
+static bool has_touched(uint32_t entry)
+{
+    return (entry & PTE_TYPE) == PTE_PAGE || pte_is_out(entry);
+}
+
+__attribute__((cold)) bool space_is_closed(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = space_entry(p, address);
+
+    return entry && has_touched(*entry) && pte_is_closed(*entry);
+}
+
+__attribute__((cold)) void space_close(struct process *p, uint32_t address, bool closed)
+{
+    uint32_t *entry = space_entry(p, address);
+    unsigned access = closed ? ACCESS_R_RW : ACCESS_RW_RW;
+
+    if (entry && has_touched(*entry) && pte_is_closed(*entry) != closed) {
+        *entry = (*entry & ~PTE_ACCESS) | access << PTE_ACCESS_SHIFT;
+        if (is_frame(*entry)) {
+            flush(p, address);
+        }
+    }
+}
+
+/* Returns whether the note of a frame lets its page go out. */
+static inline bool note_lets(uint32_t note)
+{
+    return !note || note & FRAME_MAY_GO;
+}
+
 static inline bool may_go_out(uint32_t entry)
 {
-    return (entry & (PTE_TYPE | PTE_ACCESS)) ==
-           (PTE_PAGE | ACCESS_RW_RW << PTE_ACCESS_SHIFT) && is_frame(entry) &&
-           !*frame_note(pte_physical(entry));
+    return ((entry & (PTE_TYPE | PTE_ACCESS)) ==
+            (PTE_PAGE | ACCESS_RW_RW << PTE_ACCESS_SHIFT) ||
+            (entry & (PTE_TYPE | PTE_ACCESS)) ==
+            (PTE_PAGE | ACCESS_R_RW << PTE_ACCESS_SHIFT)) && is_frame(entry) &&
+           note_lets(*frame_note(pte_physical(entry)));
 }
 
 /* ---- Views -------------------------------------------------------------- */

@@ -32,6 +32,15 @@ static inline bool pte_is_out(uint32_t entry)
     return (entry & (PTE_TYPE | PTE_OUT)) == PTE_OUT;
 }
 
+/*
+ * Returns whether a page of the program is closed: the process may read it, but a store
+ * has to wait until the page's mappings to other nodes stand (services/shrimp/pages.h).
+ */
+static inline bool pte_is_closed(uint32_t entry)
+{
+    return (entry & PTE_ACCESS) == ACCESS_R_RW << PTE_ACCESS_SHIFT;
+}
+
 /* Returns whether the entry maps a page. Outside devices and views that is a frame. */
 static inline bool pte_is_page(uint32_t entry)
 {
@@ -117,6 +126,12 @@ void space_unmap(struct process *p, uint32_t address);
  * who knows what is in it. Returns the frame; 0 if the page had none.
  */
 uint32_t space_take(struct process *p, uint32_t address);
+
+/* Returns whether the page at an address, of program or heap, is closed. */
+bool space_is_closed(struct process *p, uint32_t address);
+
+/* Closes a page that has been touched, or opens it. */
+void space_close(struct process *p, uint32_t address, bool closed);
 
 /* Return whether the page at an address is in a frame, or in backing store. */
 bool space_is_in(struct process *p, uint32_t address);

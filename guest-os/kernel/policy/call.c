@@ -16,6 +16,7 @@
 #include "services/files.h"
 #include "services/io.h"
 #include "services/shrimp/maps.h"
+#include "services/shrimp/pages.h"
 #include "machine/pending.h"
 #include "policy/call.h"
 #include "buffer/end.h"
@@ -183,7 +184,8 @@ static int32_t call_view(const uint32_t *a)
 {
     struct registers *r = &current->registers;
     struct glaze_view view[VIEWS_MOST];
-    uint32_t part = a[1] < VIEWS_MOST ? a[1] : VIEWS_MOST, done = 0;
+    unsigned most = pages_may_go() ? VIEWS_MOST / 4 : VIEWS_MOST;
+    uint32_t part = a[1] < most ? a[1] : most, done = 0;
     enum memory_result result = memory_read(current, view, a[0],
                                             part * sizeof(view[0]));
 

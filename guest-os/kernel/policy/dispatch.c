@@ -41,7 +41,7 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
         plan_message(words);
         chores_wait |= CHORE_PLAN;
         break;
-    case OPERATION_MAP_ASK ... OPERATION_MAP_ENDED:
+    case OPERATION_MAP_ASK ... OPERATION_MAP_SHOT:
         maps_message(source, operation, words);
         break;
     default:

@@ -22,6 +22,7 @@
 #include "memory/frames.h"
 #include "memory/space.h"
 #include "buffer/backing.h"
+#include "services/shrimp/shoot.h"
 
 /* Cycles for others between two parts of a search. */
 #define PAUSE           7500
@@ -218,13 +219,22 @@ static unsigned count_spared(struct process *p, unsigned last)
     return count;
 }
 
+/* Sends a page out. One with mappings over the network goes later: they have to be shot
+ * down before. */
+static __attribute__((cold, noinline)) void send_out(struct process *p, uint32_t page)
+{
+    if (!shoot_begin(p, page)) {
+        backing_out(p, page);
+    }
+}
+
 /*
  * Starts to send out a page of data, heap or stack, but none of the `spared`
  * newest pages. Returns false if no page can go. Searches in a ring, from where
  * the last search has ended. A search that is too long goes on with the next call:
  * then the function returns true.
  */
-static bool evict_other_of(struct process *p, unsigned spared)
+static __attribute__((cold)) bool evict_other_of(struct process *p, unsigned spared)
 {
     unsigned most = SEARCH_MOST;
 
@@ -236,7 +246,7 @@ static bool evict_other_of(struct process *p, unsigned spared)
 
         p->evict_from = most && page ? page + GLAZE_PAGE : page;
         if (most && page && !is_spared(p, page, spared)) {
-            backing_out(p, page);
+            send_out(p, page);
             return true;
         }
         if (!page) {

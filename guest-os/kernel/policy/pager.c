@@ -24,6 +24,8 @@
 #include "policy/pager.h"
 #include "policy/timeslot.h"
 #include "memory/water.h"
+#include "services/shrimp/maps.h"
+#include "services/shrimp/shoot.h"
 #include "delivery/control.h"
 #include "memory/frames.h"
 #include "memory/memory.h"
@@ -153,6 +155,9 @@ static bool fill(struct process *p)
 void pager_fault(bool may)
 {
     delivery_free_network(GLAZE_IN_FAULT);
+    if (maps_wait()) {
+        return;
+    }
     if (may && wants_frame(current) && fill(current)) {
         takes_reserve = false;
     } else {
@@ -176,7 +181,7 @@ static bool one_waits_for_first;        /* a process does: evict_must_wait() */
 /* Returns whether a page may be searched for that can go out. */
 static bool may_search(void)
 {
-    return backing_idle() && !pauses && !evict_pauses(CHORE_PAGER_ON);
+    return backing_idle() && !shoot_is_on() && !pauses && !evict_pauses(CHORE_PAGER_ON);
 }
 
 /*

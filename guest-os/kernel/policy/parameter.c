@@ -16,6 +16,7 @@
 #include "machine/print.h"
 #include "machine/process.h"
 #include "policy/skew.h"
+#include "services/shrimp/state.h"
 
 static const char prefix[] = "glaze.";
 
@@ -33,6 +34,7 @@ static const struct {
     { "shm-order=", &shm_order, GLAZE_ORDER_KEEP, GLAZE_ORDER_DROP },
     { "shm-visits=", &shm_visits, 0, 1 },
     { "buffer-latency=", &buffer_latency, 0, LATENCY_MAX },
+    { "shrimp-paging=", &shrimp_paging, SHRIMP_PIN, SHRIMP_SHOOT_DOWN },
     { "ping=", &ping_allowed, 0, UINT32_MAX },
 };
 

@@ -14,6 +14,8 @@
  *   glaze.shm-visits   whether that library visits processes
  *   glaze.buffer-latency  cycles that an insertion into a buffer takes more
  *                      (latency.h), for experiments
+ *   glaze.shrimp-paging  SHRIMP_PIN: mapped pages stay in memory, or SHRIMP_SHOOT_DOWN
+ *                      (services/shrimp/state.h)
  *   glaze.ping         1: programs may send null messages to other kernels
  *                      (PING), in order to measure them; 0: they may not
  *

@@ -99,6 +99,7 @@ def _job(figures: Figures, gid: int, nodes: Iterable[int]) -> dict[str, Any]:
         "traps": {names.trap(tt): value for tt, value in traps.items()},
         "waits": {names.waits()[why]: value for why, value in times.items()},
         "pages": {"out": mark("page_out"), "in": mark("page_in")},
+        "shoot_downs": {"asked": mark("shoot"), "answered": mark("shot"), "remapped": mark("remapped")},
         "suspensions": mark("suspended"),
     }
 

@@ -72,6 +72,8 @@ def _messages(job: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "stalls", stalls
     if any(job["pages"].values()):
         yield "pages", f"{job['pages']['out']:,} out, {job['pages']['in']:,} in"
+    if any(job["shoot_downs"].values()):
+        yield "shoot-downs", ", ".join(f"{count:,} {what}" for what, count in job["shoot_downs"].items())
     if job["suspensions"]:
         yield "suspended", f"{job['suspensions']:,} times"
     kernel = ", ".join(f"{count:,} on the {network} network" for network, count in job["kernel_messages"].items())

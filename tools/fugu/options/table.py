@@ -134,6 +134,9 @@ OPTIONS: tuple[Option, ...] = (
            kernel="shm-order", kinds=MESSAGES),
     Option(GLAZE, ("--shm-visits",), "off|on", "whether shared memory shows words that were written without a release "
            "(docs/shm.md, busy flags; default: on)", types.ordinal("off", "on", first=0), kernel="shm-visits", kinds=MESSAGES),
+    Option(GLAZE, ("--shrimp-paging",), "pin|shoot-down", "whether pages that are mapped over the network stay in memory, or go "
+           "out after their mappings to and from other nodes have been shot down (docs/shrimp.md, paging; default: pin)",
+           types.ordinal("pin", "shoot-down", first=0), kernel="shrimp-paging", kinds=UPDATES),
     Option(GLAZE, ("--buffer-latency",), "CYCLES", "that it takes more to put a message into a buffer, for experiments",
            types.integer(0, abi.LATENCY["LATENCY_MAX"], "cycles"), 0, kernel="buffer-latency", kinds=MESSAGES),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",

@@ -10,9 +10,14 @@
 #include "machine/kind.h"
 #include "machine/message.h"
 #include "machine/nipt.h"
+#include "machine/pending.h"
+#include "marks.h"
+#include "memory/memory.h"
 #include "memory/space.h"
+#include "services/shrimp/pages.h"
 #include "services/shrimp/pins.h"
 #include "services/shrimp/source.h"
+#include "services/shrimp/shoot.h"
 #include "services/shrimp/target.h"
 #include "services/shrimp/maps.h"
 
@@ -47,6 +52,7 @@ static void note_peer(uint32_t node)
 void maps_message(uint32_t source, uint32_t operation, const uint32_t *words)
 {
     struct peer *peer = &shrimp->peer[source];
+    uint32_t gid = shrimp->shoot.gid;
 
     switch (operation) {
     case OPERATION_MAP_ASK:
@@ -68,6 +74,15 @@ void maps_message(uint32_t source, uint32_t operation, const uint32_t *words)
         memcpy(&peer->ending, words, sizeof(peer->ending));
         peer->ends = true;
         note_peer(source);
+        break;
+    case OPERATION_MAP_SHOOT:
+        memcpy(&peer->shot, words, sizeof(peer->shot));
+        peer->shoots = true;
+        note_peer(source);
+        break;
+    case OPERATION_MAP_SHOT:
+        MARK("shot", gid);
+        shrimp->shoot.answered = true;
         break;
     default:
         peer->answered = true;
@@ -99,6 +114,15 @@ static uint32_t next_peer(uint32_t from)
     return nodes;
 }
 
+/* The most cycles of a part of a step, where pages may go out. */
+#define PART_MOST       6000
+
+/* Returns whether another part of a step may begin. */
+static bool has_time(void)
+{
+    return !pages_may_go() || kernel_has_time(now(), PART_MOST);
+}
+
 /*
  * Serves a node. Its messages are done in the order in which they can have come: an
  * answer of this node's before (maps_step()), then an end, then a question. While this
@@ -111,8 +135,11 @@ static void serve_peer(uint32_t node)
 
     shrimp->todo[node / 32] &= ~(1u << node % 32);
     done = !peer->ends || source_end(node, peer);
+    if (peer->shoots) {
+        done &= has_time() && source_shoot(node, peer);
+    }
     if (peer->asks) {
-        done &= target_answer(node, peer);
+        done &= has_time() && target_answer(node, peer);
     }
     if (!done) {
         note_peer(node);
@@ -158,7 +185,7 @@ static void serve_one(struct gids *set, unsigned *last,
 /* Returns whether p, which has ended, has mappings or grants left. */
 static bool look_at_end(struct process *p)
 {
-    if (source_has_maps(p) || target_has_grants(p)) {
+    if (source_has_maps(p) || target_has_grants(p) || shoot_is_of(p)) {
         return true;
     }
     frame_free((uint32_t)p->shrimp);
@@ -168,9 +195,43 @@ static bool look_at_end(struct process *p)
     return false;
 }
 
+static void serve_granting(void)
+{
+    static unsigned last;
+
+    serve_one(&shrimp->granting, &last, target_end_grants);
+}
+
+static void serve_asking(void)
+{
+    static unsigned last;
+
+    serve_one(&shrimp->asking, &last, source_step);
+}
+
+static void serve_exporting(void)
+{
+    if (shrimp->retry_gid || gids_after(&shrimp->exporting, GID_NONE)) {
+        target_retry();
+    }
+}
+
+static void serve_ending(void)
+{
+    static unsigned last;
+
+    serve_one(&shrimp->ending, &last, look_at_end);
+}
+
+/* A step begins with the part for which the last one has had no time. */
 void maps_step(void)
 {
-    static unsigned asking, granting, ending;
+    static void (*const parts[])(void) = {
+        serve_peers, shoot_step, serve_granting, serve_asking, serve_exporting,
+        serve_ending,
+    };
+    static unsigned next;
+    unsigned count = sizeof(parts) / sizeof(parts[0]);
 
     if (!shrimp) {
         return;
@@ -178,13 +239,14 @@ void maps_step(void)
     if (shrimp->answered) {
         source_answered();
     }
-    serve_peers();
-    serve_one(&shrimp->granting, &granting, target_end_grants);
-    serve_one(&shrimp->asking, &asking, source_step);
-    if (shrimp->retry_gid || gids_after(&shrimp->exporting, GID_NONE)) {
-        target_retry();
+    for (unsigned k = 0; k < count; k++) {
+        if (k && !has_time()) {
+            shrimp_note();
+            return;
+        }
+        parts[next]();
+        next = next + 1 < count ? next + 1 : 0;
     }
-    serve_one(&shrimp->ending, &ending, look_at_end);
 }
 
 /* ---- The end of a process ------------------------------------------------- */
@@ -233,8 +295,44 @@ uint32_t maps_unmapped(struct process *p, uint32_t address, uint32_t bytes)
 {
     uint32_t before = 0;
 
+    if (shrimp && pages_may_go()) {
+        return pages_before_maps(p, address, bytes);
+    }
     while (before < bytes && !(shrimp && pins_has(p, address + before))) {
         before += GLAZE_PAGE;
     }
     return before;
+}
+
+/* ---- Pages that may go out ------------------------------------------------ */
+
+__attribute__((cold)) bool maps_wait(void)
+{
+    uint32_t page = current->wanted & ~(GLAZE_PAGE - 1);
+
+    if (!shrimp || current->wants_frame || !current->shrimp ||
+        page < GLAZE_PROGRAM || page >= GLAZE_PROGRAM_END ||
+        !space_is_in(current, page) || !space_is_closed(current, page)) {
+        return false;
+    }
+    source_remap(page);
+    return true;
+}
+
+__attribute__((cold)) bool maps_command(uint32_t address)
+{
+    uint32_t page = (address & ~(GLAZE_PAGE - 1)) - SHRIMP_COMMANDS;
+
+    if (!shrimp || !pages_may_go() || page < GLAZE_PROGRAM ||
+        page >= GLAZE_PROGRAM_END || pages_before_maps(current, page, GLAZE_PAGE)) {
+        return false;
+    }
+    if (memory_touch(current, page, false) != MEMORY_OK) {
+        return true;
+    }
+    if (space_is_closed(current, page) || pages_goes(current, page)) {
+        source_remap(page);
+        return true;
+    }
+    return target_lets_in(current, page);
 }

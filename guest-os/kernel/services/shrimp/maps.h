@@ -29,6 +29,18 @@ void maps_step(void);
 bool maps_end(struct process *p);
 struct process *maps_take_ended(void);
 
+/*
+ * The current process waits for a page of its own. If that is in memory, but closed, it
+ * waits for the page's mappings instead: returns whether that is so.
+ */
+bool maps_wait(void);
+
+/*
+ * The current process has accessed a command page that is not there. Returns whether
+ * its own page is mapped: then the process waits, or the command page is there now.
+ */
+bool maps_command(uint32_t address);
+
 /* Returns how many of these bytes, whole pages of the process, come before a page with
  * mappings. */
 uint32_t maps_unmapped(struct process *p, uint32_t address, uint32_t bytes);

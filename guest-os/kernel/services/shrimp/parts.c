@@ -6,16 +6,11 @@
 #include <errno.h>
 
 #include "machine/nipt.h"
+#include "memory/space.h"
 #include "services/shrimp/parts.h"
 #include "services/shrimp/pins.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
-
-/* A range of offsets in one page. */
-struct piece {
-    uint32_t page;
-    uint32_t from, to;          /* to: the first offset after it */
-};
 
 /* Returns the piece of a range that is in the page of its address `at`. */
 static struct piece piece_at(uint32_t at, uint32_t end)
@@ -40,9 +35,16 @@ static bool is_whole(const struct piece *piece)
     return !piece->from && piece->to == GLAZE_PAGE;
 }
 
-static int32_t check_piece(const struct map *m, const struct piece *piece)
+/* What is in a page already. */
+struct taken {
+    bool lower, upper;
+    uint32_t split;
+};
+
+static int32_t check_piece(const struct map *m, const struct piece *piece,
+                           const struct taken *taken)
 {
-    bool lower = nipt_lower(), upper = nipt_upper();
+    bool lower = taken->lower, upper = taken->upper;
 
     if (crossing(m, piece) && !is_whole(piece)) {
         return -EINVAL;
@@ -56,22 +58,106 @@ static int32_t check_piece(const struct map *m, const struct piece *piece)
     if (piece->from ? upper : lower) {
         return -EBUSY;
     }
-    if ((lower || upper) && nipt_split() != (piece->from ? piece->from : piece->to)) {
-        return upper && !nipt_split() ? -EBUSY : -EINVAL;
+    if ((lower || upper) && taken->split != (piece->from ? piece->from : piece->to)) {
+        return upper && !taken->split ? -EBUSY : -EINVAL;
     }
     return 0;
 }
 
+struct piece parts_next(const struct map *m, uint32_t at, unsigned *k)
+{
+    uint32_t before = (m->local + m->displacement) & PAGE_MASK;
+    uint32_t end = m->local + m->bytes, next;
+
+    *k = (at - m->local + before) / GLAZE_PAGE;
+    next = m->local + (*k + 1) * GLAZE_PAGE - before;
+    return piece_at(at, next - m->local < m->bytes ? next : end);
+}
+
+uint32_t parts_range(const struct map *m, unsigned k, uint32_t *from)
+{
+    uint32_t before = (m->local + m->displacement) & PAGE_MASK;
+    uint32_t to = (k + 1) * GLAZE_PAGE - before;
+
+    *from = m->local + (k ? k * GLAZE_PAGE - before : 0);
+    return m->local + (to < m->bytes ? to : m->bytes);
+}
+
+/* Adds what one mapping has in a page. */
+static __attribute__((cold)) void take(const struct map *m, uint32_t page,
+                                       struct taken *taken)
+{
+    uint32_t end = m->local + m->bytes;
+    unsigned k;
+
+    end = end - page < GLAZE_PAGE ? end : page + GLAZE_PAGE;
+    for (uint32_t at = m->local > page ? m->local : page; at != end;) {
+        struct piece piece = parts_next(m, at, &k);
+
+        if (piece.to == GLAZE_PAGE) {
+            taken->split = taken->lower ? taken->split : piece.from;
+            taken->upper = true;
+        } else {
+            taken->split = taken->upper ? taken->split : piece.to;
+            taken->lower = true;
+        }
+        at = page + piece.to;
+    }
+}
+
+/* What other mappings have in a page. The NIPT does not tell if pages may go out. */
+static __attribute__((cold)) struct taken taken_by(const struct map *const *maps,
+                                                   unsigned count, uint32_t page)
+{
+    struct taken taken = { false };
+
+    for (unsigned i = 0; i < count; i++) {
+        if (maps[i]->granted && parts_covers(maps[i], page)) {
+            take(maps[i], page, &taken);
+        }
+    }
+    return taken;
+}
+
+static struct taken taken_in(struct process *p, uint32_t page)
+{
+    nipt_select(pins_frame(p, page));
+    return (struct taken) { nipt_lower(), nipt_upper(), nipt_split() };
+}
+
+/* Lists the other mappings of p that share pages with m. Returns how many. */
+static __attribute__((cold)) unsigned list_near(struct process *p, const struct map *m,
+                                                const struct map **near)
+{
+    uint32_t first = m->local & ~PAGE_MASK, end = m->local + m->bytes;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < p->shrimp->maps_used; i++) {
+        const struct map *o = &p->shrimp->maps[i];
+
+        if (o != m && o->state != MAP_FREE && (o->local & ~PAGE_MASK) < end &&
+            first < o->local + o->bytes) {
+            near[count++] = o;
+        }
+    }
+    return count;
+}
+
 int32_t parts_check(struct process *p, const struct map *m)
 {
+    const struct map *near[SHRIMP_MAPS];
+    unsigned count = shrimp_paging ? list_near(p, m, near) : 0;
     uint32_t end = m->local + m->bytes;
     struct piece piece;
     int32_t result = 0;
 
     for (uint32_t at = m->local; at != end && !result; at = piece.page + piece.to) {
+        struct taken taken;
+
         piece = piece_at(at, end);
-        nipt_select(pins_frame(p, piece.page));
-        result = check_piece(m, &piece);
+        taken = shrimp_paging ? taken_by(near, count, piece.page)
+                              : taken_in(p, piece.page);
+        result = check_piece(m, &piece, &taken);
     }
     return result;
 }
@@ -83,8 +169,7 @@ unsigned parts_pages(const struct map *m)
     return (first + m->bytes + PAGE_MASK) / GLAZE_PAGE;
 }
 
-/* Sets a piece that goes to one page of the target. */
-static void set_piece(struct process *p, const struct piece *piece, uint64_t part)
+void parts_set_piece(struct process *p, const struct piece *piece, uint64_t part)
 {
     nipt_select(pins_frame(p, piece->page));
     if (piece->to == GLAZE_PAGE) {
@@ -100,24 +185,26 @@ static void set_piece(struct process *p, const struct piece *piece, uint64_t par
     }
 }
 
+bool parts_has_piece(struct process *p, const struct piece *piece)
+{
+    nipt_select(pins_frame(p, piece->page));
+    return piece->to == GLAZE_PAGE ? nipt_upper() : nipt_lower();
+}
+
 void parts_set(struct process *p, const struct map *m, unsigned k, uint32_t frame)
 {
-    uint32_t before = (m->local + m->displacement) & PAGE_MASK;
-    uint32_t from = k ? k * GLAZE_PAGE - before : 0;
-    uint32_t to = (k + 1) * GLAZE_PAGE - before;
     uint64_t part = nipt_part(m->mode, m->node, frame, m->displacement);
+    uint32_t at, to = parts_range(m, k, &at);
 
-    to = m->local + (to < m->bytes ? to : m->bytes);
-    for (uint32_t at = m->local + from; at != to;) {
+    while (at != to) {
         struct piece piece = piece_at(at, to);
 
-        set_piece(p, &piece, part);
+        parts_set_piece(p, &piece, part);
         at = piece.page + piece.to;
     }
 }
 
-/* No page of RAM has this address: the node itself drops what is sent there. */
-static uint64_t dead_part(const struct map *m)
+uint64_t parts_dead(const struct map *m)
 {
     return nipt_part(m->mode, ni_node(), 0, m->displacement);
 }
@@ -130,6 +217,9 @@ static uint64_t end_of(uint64_t part, uint64_t dead)
 
 static void clear_piece(struct process *p, const struct piece *piece, uint64_t part)
 {
+    if (!space_is_in(p, piece->page)) {
+        return;                 /* it went out, and its entry was cleared then */
+    }
     nipt_select(pins_frame(p, piece->page));
     if (!piece->from && nipt_split()) {
         nipt_set_lower(end_of(nipt_lower(), part));
@@ -141,7 +231,7 @@ static void clear_piece(struct process *p, const struct piece *piece, uint64_t p
 
 void parts_clear(struct process *p, const struct map *m, bool dead)
 {
-    uint64_t part = dead ? dead_part(m) : 0;
+    uint64_t part = dead ? parts_dead(m) : 0;
     uint32_t page = m->local & ~PAGE_MASK, end = m->local + m->bytes;
 
     if (page + m->pinned * GLAZE_PAGE < end) {
@@ -151,6 +241,25 @@ void parts_clear(struct process *p, const struct map *m, bool dead)
         struct piece piece = piece_at(at, end);
 
         clear_piece(p, &piece, part);
+        at = piece.page + piece.to;
+    }
+}
+
+__attribute__((cold)) void parts_clear_page(struct process *p, const struct map *m,
+                                            unsigned k)
+{
+    uint32_t at, to = parts_range(m, k, &at);
+
+    while (at != to) {
+        struct piece piece = piece_at(at, to);
+
+        if (space_is_in(p, piece.page) && parts_has_piece(p, &piece)) {
+            if (piece.to == GLAZE_PAGE) {
+                nipt_set_upper(0);
+            } else {
+                nipt_set_lower(0);
+            }
+        }
         at = piece.page + piece.to;
     }
 }

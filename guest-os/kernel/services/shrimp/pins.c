@@ -24,9 +24,7 @@ bool pins_prepare(struct process *p, uint32_t page)
     return space_make_entry(p, page + SHRIMP_COMMANDS);
 }
 
-/* Returns the entry of a page of command memory: not cacheable, so that no copy of the
- * kernel's goes there (memory.c). */
-static uint32_t command_entry(uint32_t frame)
+uint32_t pins_command_entry(uint32_t frame)
 {
     return (frame + FUGU_COMMAND_OFFSET) >> 4 | ACCESS_RW_RW << PTE_ACCESS_SHIFT |
            PTE_PAGE;
@@ -43,7 +41,7 @@ bool pins_add(struct process *p, uint32_t page, uint32_t which)
         shrimp->pinned++;
         p->pinned++;
         *note = p->gid << PIN_GID_SHIFT;
-        *space_entry(p, page + SHRIMP_COMMANDS) = command_entry(frame);
+        *space_entry(p, page + SHRIMP_COMMANDS) = pins_command_entry(frame);
     }
     *note += which;
     if (which == PIN_IN) {

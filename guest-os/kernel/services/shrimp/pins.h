@@ -42,6 +42,10 @@ void pins_arm(struct process *p, uint32_t page);
  */
 void pins_remove(struct process *p, uint32_t page, uint32_t which);
 
+/* Returns the entry of a page's command page: not cacheable, so that no copy of the
+ * kernel's goes there (memory.c). */
+uint32_t pins_command_entry(uint32_t frame);
+
 /* Returns the frame of a page in memory. */
 uint32_t pins_frame(struct process *p, uint32_t page);
 

@@ -11,13 +11,16 @@
  */
 #include <errno.h>
 
+#include "buffer/end.h"
 #include "machine/hardware.h"
+#include "marks.h"
 #include "machine/message.h"
 #include "machine/nipt.h"
 #include "machine/pending.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/io.h"
+#include "services/shrimp/pages.h"
 #include "services/shrimp/parts.h"
 #include "services/shrimp/pins.h"
 #include "services/shrimp/source.h"
@@ -88,20 +91,33 @@ static uint32_t own_page(const struct map *m, unsigned k)
     return (m->local & ~PAGE_MASK) + k * GLAZE_PAGE;
 }
 
-/* The most cycles for a page that clear() lets go. */
+/* The most cycles for a page that clear() lets go: one that is pinned, and another. */
 #define CLEAR_MOST      800
+#define CLEAR_LOOSE     3000
+
+/* Lets go of a page. */
+static void let_go(struct process *p, uint32_t page)
+{
+    if (pages_may_go()) {
+        pages_settle(p, page);
+    } else {
+        pins_remove(p, page, PIN_OUT);
+    }
+}
 
 /* Clears the entries of a mapping's pages and lets these go, the last page first: as
  * many as there is time for. */
 static void clear(struct process *p, struct map *m)
 {
-    for (bool first = true; m->pinned && (first || kernel_has_time(now(), CLEAR_MOST));
+    uint32_t most = pages_may_go() ? CLEAR_LOOSE : CLEAR_MOST;
+
+    for (bool first = true; m->pinned && (first || kernel_has_time(now(), most));
          first = false) {
         if (m->granted) {
             parts_clear_last(p, m);
         }
         m->pinned--;
-        pins_remove(p, own_page(m, m->pinned), PIN_OUT);
+        let_go(p, own_page(m, m->pinned));
     }
 }
 
@@ -149,6 +165,7 @@ static struct map *find_free(struct shrimp_task *t)
 {
     for (unsigned i = 0; i < SHRIMP_MAPS; i++) {
         if (t->maps[i].state == MAP_FREE) {
+            t->maps_used = t->maps_used > i ? t->maps_used : i + 1;
             return &t->maps[i];
         }
     }
@@ -165,7 +182,8 @@ static unsigned own_pages(const struct map *m)
 static int32_t pin_next(struct map *m)
 {
     uint32_t page = own_page(m, m->pinned);
-    enum memory_result result = memory_touch(current, page, true);
+    bool closed = space_is_closed(current, page);
+    enum memory_result result = memory_touch(current, page, !closed);
 
     if (result != MEMORY_OK) {
         return io_error(result);
@@ -176,7 +194,7 @@ static int32_t pin_next(struct map *m)
     if (!pins_prepare(current, page)) {
         return io_error(memory_wait_for_frame(current, page));
     }
-    if (!pins_add(current, page, PIN_OUT)) {
+    if (!pages_may_go() && !pins_add(current, page, PIN_OUT)) {
         return -ENOMEM;
     }
     m->pinned++;
@@ -245,6 +263,13 @@ int32_t source_map(uint32_t structure)
     return pin(t, m);
 }
 
+/* Returns whether the node's question is about a mapping. */
+static bool waits_for_answer(const struct process *p, const struct map *m)
+{
+    return shrimp->asks && shrimp->ask_gid == p->gid &&
+           shrimp->ask_map == m - p->shrimp->maps;
+}
+
 /* ---- UNMAP ---------------------------------------------------------------- */
 
 int32_t source_unmap(uint32_t map)
@@ -263,18 +288,25 @@ int32_t source_unmap(uint32_t map)
     }
     m->result = 0;
     begin_call(t, map);
-    end(current, m);
+    if (waits_for_answer(current, m)) {         /* for a page once more */
+        m->state = MAP_ENDS;
+        note_maps(current);
+    } else {
+        end(current, m);
+    }
     return wait(t);
 }
 
 /* ---- The chore ------------------------------------------------------------ */
 
-static void ask(struct process *p, struct map *m)
+/* Asks a mapping's target for its page number k, or tells it of the mapping's end. */
+static void ask(struct process *p, struct map *m, unsigned k)
 {
     const struct shrimp_map *w = &p->shrimp->wanted;
     struct question q = {
         .ends = m->state == MAP_FENCES, .gid = p->gid, .job = p->number,
         .map = m - p->shrimp->maps, .target = m->job, .grant = m->grant,
+        .page = k,
     };
 
     if (!q.ends) {
@@ -285,6 +317,8 @@ static void ask(struct process *p, struct map *m)
         q.bytes = w->bytes;
     }
     shrimp->asks = true;
+    shrimp->asks_again = m->state == MAP_LIVE;
+    shrimp->ask_page = k;
     shrimp->ask_gid = p->gid;
     shrimp->ask_map = q.map;
     message_send(m->node, OPERATION_MAP_ASK, (const uint32_t *)&q, WORDS(q));
@@ -296,15 +330,106 @@ static bool wants_to_ask(const struct map *m)
                                     nipt_has_credited(m->sent));
 }
 
-static bool waits_for_answer(const struct process *p, const struct map *m)
+/* ---- Pages whose mappings have been shot down ----------------------------- */
+
+__attribute__((cold)) void source_remap(uint32_t page)
 {
-    return shrimp->asks && shrimp->ask_gid == p->gid &&
-           shrimp->ask_map == m - p->shrimp->maps;
+    current->shrimp->remap = page;
+    process_page_came(current);
+    process_wait();
+    note_maps(current);
 }
+
+static void remap_over(struct process *p)
+{
+    p->shrimp->remap = 0;
+    process_wake(p);
+}
+
+/* What has become of the pieces of a closed page. */
+enum remapped {
+    REMAPPED,                   /* they have entries again */
+    REMAP_ASKS,                 /* the target has been asked for one */
+    REMAP_LATER,                /* it has to wait */
+};
+
+/* Works on the pieces of one mapping in a page. */
+static enum remapped remap_pieces(struct process *p, struct map *m, uint32_t page)
+{
+    uint32_t end = m->local + m->bytes;
+    unsigned k;
+
+    end = end - page < GLAZE_PAGE ? end : page + GLAZE_PAGE;
+    for (uint32_t at = m->local > page ? m->local : page; at != end;) {
+        struct piece piece = parts_next(m, at, &k);
+
+        at = page + piece.to;
+        if (k >= m->granted || parts_has_piece(p, &piece)) {
+            continue;
+        }
+        if (m->state == MAP_DEAD) {
+            pages_set_piece(p, &piece, parts_dead(m));
+        } else if (m->state != MAP_LIVE || m->closing || shrimp->asks) {
+            return waits_for_answer(p, m) ? REMAP_ASKS : REMAP_LATER;
+        } else {
+            ask(p, m, k);
+            return REMAP_ASKS;
+        }
+    }
+    return m->closing ? REMAP_LATER : REMAPPED;
+}
+
+/* Goes on with the closed page to which p wants to store. Returns as source_step()
+ * does. */
+static __attribute__((cold)) bool remap(struct process *p)
+{
+    uint32_t page = p->shrimp->remap;
+
+    if (pages_goes(p, page)) {
+        return true;
+    }
+    if (!space_is_in(p, page)) {
+        remap_over(p);          /* it has to come back first */
+        return false;
+    }
+    for (unsigned i = 0; i < p->shrimp->maps_used; i++) {
+        struct map *m = &p->shrimp->maps[i];
+        enum remapped result = parts_covers(m, page) ? remap_pieces(p, m, page)
+                                                     : REMAPPED;
+
+        if (result != REMAPPED) {
+            return result == REMAP_LATER;
+        }
+    }
+    pages_settle(p, page);
+    MARK("remapped", p->gid);
+    remap_over(p);
+    return false;
+}
+
+/* The target has answered a question for a page that it had granted before. */
+static __attribute__((cold)) void asked_again(struct process *p, struct map *m,
+                                              const struct answer *a)
+{
+    if (m->state == MAP_LIVE && !a->status) {
+        pages_set(p, m, shrimp->ask_page, a->frame);
+    } else if (m->state == MAP_LIVE && a->status == -ENOMEM) {
+        job_abort(p, STATUS_OVERFLOW, "a node to which it maps has no memory left for "
+                  "the page", 0);
+    } else if (m->state == MAP_LIVE) {
+        parts_clear(p, m, true);        /* its end will be told as well */
+        m->state = MAP_DEAD;
+    }
+    if (p->shrimp->ends && m->state < MAP_ENDS) {
+        m->state = MAP_ENDS;
+    }
+}
+
+/* ---- Steps ---------------------------------------------------------------- */
 
 bool source_step(struct process *p)
 {
-    bool more = false;
+    bool more = p->shrimp->remap && !p->shrimp->ends && remap(p);
 
     for (unsigned i = 0; i < SHRIMP_MAPS; i++) {
         struct map *m = &p->shrimp->maps[i];
@@ -318,7 +443,7 @@ bool source_step(struct process *p)
             return true;
         }
         if (wants_to_ask(m) && !shrimp->asks) {
-            ask(p, m);
+            ask(p, m, m->granted);
         }
         more |= (m->state == MAP_ASKS || m->state == MAP_FENCES) &&
                 !waits_for_answer(p, m);
@@ -344,8 +469,12 @@ static void granted(struct process *p, struct map *m, const struct answer *a)
         end(p, m);
         return;
     }
-    parts_set(p, m, m->granted, a->frame);
     m->granted++;
+    if (pages_may_go()) {
+        pages_set(p, m, m->granted - 1, a->frame);
+    } else {
+        parts_set(p, m, m->granted - 1, a->frame);
+    }
     if (m->granted == parts_pages(m)) {
         m->state = MAP_LIVE;
         call_over(p, m, m - p->shrimp->maps);
@@ -374,7 +503,9 @@ void source_answered(void)
     struct map *m = &p->shrimp->maps[a.map];
 
     shrimp->answered = shrimp->asks = false;
-    if (m->state == MAP_FENCES) {
+    if (shrimp->asks_again) {
+        asked_again(p, m, &a);
+    } else if (m->state == MAP_FENCES) {
         m->state = MAP_FREE;
         call_over(p, m, m->result);
     } else if (m->state == MAP_DEAD) {  /* while it was made */
@@ -446,6 +577,76 @@ bool source_end(uint32_t node, struct peer *peer)
     }
     peer->ends = peer->end_fences = false;
     message_send(node, OPERATION_MAP_ENDED, NULL, 0);
+    return true;
+}
+
+/* ---- The target's page goes out ------------------------------------------- */
+
+/* Opens or closes the own pages that go to the target's page number k. */
+static void settle_pages(struct process *p, const struct map *m, unsigned k)
+{
+    uint32_t at, end = parts_range(m, k, &at);
+
+    for (at &= ~PAGE_MASK; at < end; at += GLAZE_PAGE) {
+        pages_settle(p, at);
+    }
+}
+
+/* Returns whether the engine is at work for one of these pages. */
+static bool engine_is_at(struct process *p, const struct map *m, unsigned k)
+{
+    uint32_t at, end = parts_range(m, k, &at), frame = nipt_engine();
+
+    for (at &= ~PAGE_MASK; frame && at < end; at += GLAZE_PAGE) {
+        if (space_is_in(p, at) && pins_frame(p, at) == frame) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Goes on until no entry is left for the page, and no command of the engine. Stores and
+ * commands wait from the first step on. Returns whether that is so.
+ */
+static bool close(uint32_t node, struct peer *peer)
+{
+    struct process *p;
+    struct map *m = named(&p, node, &peer->shot.of);
+    unsigned k = peer->shot.page;
+
+    if (!m || k >= m->granted) {
+        return true;
+    }
+    if (!peer->shot_closed || !m->closing) {
+        peer->shot_closed = m->closing = true;
+        settle_pages(p, m, k);
+    }
+    if (engine_is_at(p, m, k)) {
+        return false;
+    }
+    parts_clear_page(p, m, k);
+    m->closing = false;
+    return true;
+}
+
+__attribute__((cold)) bool source_shoot(uint32_t node, struct peer *peer)
+{
+    if (shrimp->answered) {
+        source_answered();      /* it has come before */
+    }
+    if (!peer->shot_fences) {
+        if (!close(node, peer)) {
+            return false;
+        }
+        peer->shot_fence = nipt_sent();
+        peer->shot_fences = true;
+    }
+    if (!nipt_has_credited(peer->shot_fence)) {
+        return false;
+    }
+    peer->shoots = peer->shot_closed = peer->shot_fences = false;
+    message_send(node, OPERATION_MAP_SHOT, NULL, 0);
     return true;
 }
 

@@ -9,6 +9,8 @@
 
 struct shrimp_node *shrimp;
 
+uint32_t shrimp_paging = SHRIMP_PIN;
+
 /* Cycles until the chore looks again for what does not interrupt: credits, the Incoming
  * FIFO, a page that another node has asked for before. */
 #define POLL            600

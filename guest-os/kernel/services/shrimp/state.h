@@ -2,7 +2,8 @@
  * Maps over the network: what the kernel knows of them.
  *
  * A page that is mapped out or in stays in its frame until no mapping uses it: it is
- * pinned. The frame's word (frame_note()) counts the mappings: see pins.h.
+ * pinned. The frame's word (frame_note()) counts the mappings: see pins.h. With
+ * SHRIMP_SHOOT_DOWN it may go out all the same: see pages.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -68,6 +69,8 @@ struct map {
     uint8_t job;                /* of the target */
     uint8_t grant;              /* the target's number of it; GRANT_NONE: it has none */
     uint16_t node;
+    bool closing;               /* one of its target's pages is shot down, and the
+                                   engine may be at work for it */
     uint8_t pinned;             /* pages of its own */
     uint8_t granted;            /* pages of the target */
     uint32_t local;
@@ -93,10 +96,14 @@ struct shrimp_task {
     uint32_t sp;                /* of the code that has made the call */
     int32_t result;
     struct shrimp_map wanted;   /* by MAP */
+    uint32_t remap;             /* a store to this closed page waits for its mappings;
+                                   0: none */
     /* The fence of a call that is made again and again. */
     bool fences;
     uint32_t fence_sp;
     uint32_t fence;
+    uint8_t maps_used;          /* the places behind these are free and always were */
+    uint8_t grants_used;
     struct exported exported[SHRIMP_EXPORTS];
     struct map maps[SHRIMP_MAPS];
     struct grant grants[SHRIMP_GRANTS];
@@ -112,6 +119,7 @@ struct question {
     uint32_t key[2];
     uint32_t offset, bytes;     /* and the range in it */
     uint32_t grant;             /* GRANT_NONE: this is the first page */
+    uint32_t page;              /* of the target's, from 0 */
 };
 
 /* the target answers; */
@@ -129,6 +137,12 @@ struct ending {
     uint32_t gid, job, map;     /* of the source */
 };
 
+/* A target tells a source that a page of it goes out. */
+struct shot {
+    struct ending of;           /* that mapping */
+    uint32_t page;              /* from 0 */
+};
+
 #define WORDS(type)     (sizeof(type) / sizeof(uint32_t))
 #define GRANT_NONE      0xff
 #define ANSWER_WAIT     1       /* the export does not exist yet */
@@ -137,10 +151,15 @@ struct ending {
 struct peer {
     struct question question;
     struct ending ending;
+    struct shot shot;
     uint32_t end_fence;
+    uint32_t shot_fence;
     bool asks;
     bool ends;                  /* a grant of a process of that node */
     bool end_fences;
+    bool shoots;                /* a page of that node goes out: */
+    bool shot_closed;           /* stores to it wait, */
+    bool shot_fences;           /* and its entries are cleared */
     bool told;                  /* it has been told of the end of a grant, */
     bool answered;              /* and has answered */
     uint8_t told_gid, told_grant;
@@ -148,13 +167,34 @@ struct peer {
                                    this node */
 };
 
+/* A page of this node with mappings that is to go out (shoot.c). */
+struct shoot {
+    enum {
+        SHOOT_NONE,
+        SHOOT_ENGINE,           /* it is closed. The engine may be at work for it */
+        SHOOT_TELLS,            /* its entries are cleared. Sources are to be told, */
+        SHOOT_TOLD,             /* one has been */
+        SHOOT_DRAINS,           /* all have answered. Packets up to `entered` may be in
+                                   the Incoming FIFO */
+        SHOOT_GOES,             /* none are: it can go */
+    } state;
+    bool answered;
+    uint8_t gid;
+    uint8_t payer;              /* GID, or GID_NONE */
+    uint8_t grant;              /* that comes next */
+    uint32_t page, frame;
+    uint32_t entered;
+};
+
 /* What the node has to do with maps. */
 struct shrimp_node {
+    struct shoot shoot;
     uint32_t pinned;            /* frames */
     uint32_t dropped;           /* packets that have been counted */
     bool asks;                  /* a question of this node has no answer yet: */
     bool answered;              /* it has, */
-    uint8_t ask_gid, ask_map;
+    bool asks_again;            /* for a page that has been granted before: */
+    uint8_t ask_gid, ask_map, ask_page;
     struct answer answer;
     struct gids asking;         /* processes with mappings to ask for, or to end */
     struct gids granting;       /* with grants that end */
@@ -169,6 +209,15 @@ struct shrimp_node {
 
 /* NULL on a machine without SHRIMP's interface. */
 extern struct shrimp_node *shrimp;
+
+/*
+ * What becomes of pages with mappings when memory is scarce (SHRIMP paper, section
+ * 4.4): they stay in memory, or their mappings are shot down (shoot.h), and made anew
+ * when a store needs them.
+ */
+extern uint32_t shrimp_paging;
+#define SHRIMP_PIN              0
+#define SHRIMP_SHOOT_DOWN       1
 
 /* Notes the chore: something has to be done. */
 void shrimp_note(void);

@@ -14,6 +14,7 @@
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/shrimp/exports.h"
+#include "services/shrimp/pages.h"
 #include "services/shrimp/pins.h"
 #include "services/shrimp/target.h"
 
@@ -51,6 +52,9 @@ static struct grant *make(struct process *p, const struct exported *e, uint32_t 
         struct grant *g = &p->shrimp->grants[i];
 
         if (g->state == GRANT_FREE) {
+            struct shrimp_task *t = p->shrimp;
+
+            t->grants_used = t->grants_used > i ? t->grants_used : i + 1;
             *g = (struct grant) {
                 .state = GRANT_LIVE, .exported = e - p->shrimp->exported,
                 .node = node, .gid = q->gid, .job = q->job, .map = q->map,
@@ -68,11 +72,14 @@ static struct grant *make(struct process *p, const struct exported *e, uint32_t 
  */
 static int32_t bring(struct process *p, uint32_t page)
 {
+    if (pages_may_go() && pages_goes(p, page)) {
+        return ANSWER_WAIT;
+    }
     if (p->remote_refused == page) {
         p->remote_refused = 0;
         return -ENOMEM;
     }
-    switch (memory_look(p, page, true)) {
+    switch (memory_look(p, page, !space_is_closed(p, page))) {
     case MEMORY_OK:
         p->remote_came = false;
         return space_viewed(p, page) ? -EBUSY : 0;
@@ -92,14 +99,27 @@ static int32_t bring(struct process *p, uint32_t page)
     }
 }
 
+/* Lets others send to a page in memory. Returns whether that can be. */
+static bool let_in(struct process *p, uint32_t page)
+{
+    if (!space_entry(p, page + SHRIMP_COMMANDS)) {
+        return false;
+    }
+    if (pages_may_go()) {
+        pages_attach_in(p, page);
+        return true;
+    }
+    return pins_add(p, page, PIN_IN);
+}
+
 /*
- * Grants the next page of a mapping, or the first: then *g becomes the grant. Returns
- * as bring() does.
+ * Grants the next page of a mapping, or the first: then *g becomes the grant. Or it
+ * grants a page once more that has been shot down. Returns as bring() does.
  */
 static int32_t grant_page(struct process *p, struct grant **g, struct exported *e,
                           uint32_t node, const struct question *q)
 {
-    uint32_t page = *g ? (*g)->first + (*g)->pages * GLAZE_PAGE
+    uint32_t page = *g ? (*g)->first + q->page * GLAZE_PAGE
                        : (e->address + q->offset) & ~(GLAZE_PAGE - 1);
     int32_t status = bring(p, page);
 
@@ -112,11 +132,11 @@ static int32_t grant_page(struct process *p, struct grant **g, struct exported *
     if (!*g) {
         return -ENOSPC;
     }
-    if (!space_entry(p, page + SHRIMP_COMMANDS) || !pins_add(p, page, PIN_IN)) {
+    if (!let_in(p, page)) {
         (*g)->state = (*g)->pages ? GRANT_LIVE : GRANT_FREE;
         return -ENOMEM;
     }
-    (*g)->pages++;
+    (*g)->pages += q->page == (*g)->pages;
     shrimp_arrive(p);
     return 0;
 }
@@ -152,7 +172,7 @@ static int32_t ask_page(struct peer *peer, uint32_t node, struct process *p,
     *later = status == ANSWER_WAIT;
     if (!status) {
         a->grant = g - p->shrimp->grants;
-        a->frame = pins_frame(p, g->first + (g->pages - 1) * GLAZE_PAGE);
+        a->frame = pins_frame(p, g->first + q->page * GLAZE_PAGE);
     }
     return status;
 }
@@ -207,14 +227,48 @@ static bool has_answered(const struct process *p, const struct grant *g)
     return true;
 }
 
-/* Pages that one step takes away. */
+/* Pages that one step takes away: pinned ones, and others. */
 #define PAGES_MOST      8
+#define LOOSE_MOST      1
+
+static bool is_covered(const struct process *p, uint32_t page)
+{
+    for (unsigned i = 0; i < p->shrimp->grants_used; i++) {
+        if (target_covers(&p->shrimp->grants[i], page)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+__attribute__((cold)) bool target_lets_in(struct process *p, uint32_t page)
+{
+    if (!is_covered(p, page)) {
+        return false;
+    }
+    pages_attach_in(p, page);
+    return true;
+}
+
+/* Takes a page away that may go out: others may map to it. */
+static __attribute__((cold)) void release_loose(struct process *p, uint32_t page)
+{
+    if (!is_covered(p, page)) {
+        pages_detach_in(p, page);
+    }
+}
 
 static void release(struct process *p, struct grant *g)
 {
-    for (unsigned most = PAGES_MOST; most && g->pages; most--) {
+    unsigned most = pages_may_go() ? LOOSE_MOST : PAGES_MOST;
+
+    for (; most && g->pages; most--) {
         g->pages--;
-        pins_remove(p, g->first + g->pages * GLAZE_PAGE, PIN_IN);
+        if (pages_may_go()) {
+            release_loose(p, g->first + g->pages * GLAZE_PAGE);
+        } else {
+            pins_remove(p, g->first + g->pages * GLAZE_PAGE, PIN_IN);
+        }
     }
     if (!g->pages) {
         g->state = GRANT_FREE;

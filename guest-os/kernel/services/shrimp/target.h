@@ -21,6 +21,16 @@ bool target_end_grants(struct process *p);
 /* Tells nodes whose processes wait for exports of processes in shrimp->exporting. */
 void target_retry(void);
 
+/* Returns whether others have this grant of a page. */
+static inline bool target_covers(const struct grant *g, uint32_t page)
+{
+    return g->state != GRANT_FREE && page - g->first < g->pages * GLAZE_PAGE;
+}
+
+/* Lets others send to a page in memory once more, if they have a grant of it. Returns
+ * whether they have. */
+bool target_lets_in(struct process *p, uint32_t page);
+
 /* Returns whether p has grants. */
 bool target_has_grants(const struct process *p);
 

@@ -11,6 +11,7 @@
 #include "machine/message.h"
 #include "machine/nipt.h"
 #include "memory/memory.h"
+#include "memory/space.h"
 #include "services/io.h"
 #include "services/shrimp/pins.h"
 #include "services/shrimp/waits.h"
@@ -78,7 +79,7 @@ int32_t waits_look(uint32_t address, uint32_t word)
         return -EINVAL;
     }
     if (address) {
-        result = memory_touch(current, address, true);
+        result = memory_touch(current, address, !space_is_closed(current, address));
         if (result != MEMORY_OK) {
             return io_error(result);
         }
