@@ -80,10 +80,10 @@ def cost(machine, case):
     return int(cycles)
 
 
-@pytest.mark.parametrize("case", ["map-twice", "end-under-way"])
+@pytest.mark.parametrize("case", ["export-storm", "map-witness"])
 def test_the_most_expensive_cases_leave_a_fair_share(machine, case):
     """At the kernel's own time slice: most of what others' maps cost a node is the time of its kernel."""
-    assert cost(machine, case) < 1.25 * cost(machine, "nothing")
+    assert cost(machine, case) < 1.3 * cost(machine, "nothing")
 
 
 @pytest.mark.long

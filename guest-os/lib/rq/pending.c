@@ -21,8 +21,11 @@
 #include "mbcf.h"
 #include "rq-state.h"
 
-/* Items that can be pending: a node's is always in the same place. */
-enum { ITEMS = MBCF_SILENT_MAX };
+/*
+ * Items that can be pending: a node's is always in the same place. With more nodes, a
+ * sender may have to ask a node before it can send to another one.
+ */
+enum { ITEMS = 32 };
 
 static struct pending {
     bool used;

@@ -73,7 +73,7 @@ def _claims(result: Compared, gains: dict[str, dict[str, float]], reached: dict[
                  f"(at least {CONSISTENT:g} of them).",
                  f"{least[1]:.2f} of them for {least[0]}, {most[1]:.2f} for {most[0]}", least[1] >= CONSISTENT,
                  "Kernels do here what the T3D's hardware does: the reservation and the item are a command of MBCF each, and "
-                 "the sender waits for both replies.")
+                 "the sender waits for the first one's reply.")
 
 
 def _nodes(extent: Extent) -> Sequence[int]:
