@@ -114,15 +114,15 @@ def test_a_wrong_packet_is_seen_before_it_is_dropped(session):
 
 def test_two_jobs(session):
     """Each page belongs to the job that has mapped it, and the engine works for the one that has asked."""
-    done = session([*at(3), "fugu maps", "fugu maps 1", "fugu engine", *["continue"] * 3, "fugu engine"], *SHRIMP,
-                   PROGRAM, "+", PROGRAM).stdout
-    sends = rows(done, r"Mapped out of node 0, at cycle \d+")
-    assert sorted((row[5], row[2]) for row in sends) == [
-        ("1", "blocked"), ("1", "deliberate"), ("1", "single"), ("2", "blocked"), ("2", "single")]
-    takes = rows(done, "Mapped in to node 1")
-    assert sorted((row[-5], row[-2], row[-1]) for row in takes) == [
-        ("1", "in", "0:1"), ("1", "in+4096", "0:1"), ("2", "in", "0:2")]
-    assert re.findall(r"asked by: job (\d), at cycle", done) == ["1", "2"]
+    said = session([*at(3), "fugu maps", "fugu maps 1", "fugu engine", *["continue"] * 3, "fugu maps", "fugu maps 1",
+                    "fugu engine"], *SHRIMP, PROGRAM, "+", PROGRAM).stdout
+    for job in ("1", "2"):          # the other one may have mapped as well
+        sends, said = table(said, r"Mapped out of node 0, at cycle \d+")
+        assert [row[2] for row in sends[1:] if row[5] == job] == ["single", "blocked", "deliberate"], said
+        assert {row[5] for row in sends[1:]} <= {"1", "2"}
+        takes, said = table(said, "Mapped in to node 1")
+        assert sorted((row[-2], row[-1]) for row in takes[1:] if row[-5] == job) == [("in", f"0:{job}"), ("in+4096", f"0:{job}")]
+        assert re.search(r"asked by: job (\d), at cycle", said)[1] == job
 
 
 def test_bare_machine(session):
