@@ -7,12 +7,17 @@
  * node 1 sends an item, and then computes until node 0 has got it. Node 0 looks for the item
  * when its WRITE has long been refused.
  *
- *      rq-refused PAGES ROUNDS
+ * With `section`, node 1 does not compute, but waits in an atomic section for an item that
+ * node 0 sends back. With `late`, node 1 sends an item more from a function of atexit() that
+ * runs after the library's.
+ *
+ *      rq-refused PAGES ROUNDS [section | late]
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "glaze-calls.h"
 #include "mbcf.h"
@@ -21,11 +26,12 @@
 
 /* FIRST: after so many items, a slot is on another page than the queue's counter, which a
    sender's FETCH_ADD brings in. */
-enum { QUEUE = 1, SEVERAL = 6, FIRST = 90 };
+enum { QUEUE = 1, BACK, SEVERAL = 6, FIRST = 90 };
 #define HEAP 0x20000000
 
-static uint32_t pages;
+static uint32_t pages, rounds;
 static volatile uint32_t turn, got, stops;
+static bool section, late;
 
 static volatile uint32_t *word_of(uint32_t page)
 {
@@ -75,7 +81,7 @@ static void crowd(void)
     }
 }
 
-static uint32_t receive(uint32_t rounds)
+static uint32_t receive(void)
 {
     uint32_t wrong = 0, item;
 
@@ -91,7 +97,18 @@ static uint32_t receive(uint32_t rounds)
         while (!rq_dequeue(QUEUE, &item)) {
         }
         wrong += item != k;
-        udm_inject(1, have_got);
+        if (section) {
+            rq_send(1, BACK, k);
+        } else {
+            udm_inject(1, have_got);
+        }
+    }
+    if (late) {
+        udm_inject(1, your_turn);
+        touch_all();
+        while (!rq_dequeue(QUEUE, &item)) {
+        }
+        wrong += item != rounds;
     }
     for (uint32_t node = 2; node < udm_nodes(); node++) {
         udm_inject(node, stop);
@@ -99,40 +116,66 @@ static uint32_t receive(uint32_t rounds)
     return wrong;
 }
 
-static void send(uint32_t rounds)
+static void send(void)
 {
+    uint32_t back;
+
     for (uint32_t k = 0; k < FIRST; k++) {
         rq_send(0, QUEUE, k);
     }
     for (uint32_t k = 0; k < rounds; k++) {
         while (turn <= k) {
         }
-        rq_send(0, QUEUE, k);
-        while (got <= k) {
+        if (section) {
+            udm_beginatom();
+            rq_send(0, QUEUE, k);
+            while (!rq_dequeue(BACK, &back)) {
+            }
+            udm_endatom();
+        } else {
+            rq_send(0, QUEUE, k);
+            while (got <= k) {
+            }
         }
+    }
+}
+
+static void send_late(void)
+{
+    if (late && udm_node() == 1) {
+        while (turn <= rounds) {
+        }
+        rq_send(0, QUEUE, rounds);
     }
 }
 
 int main(int argc, char **argv)
 {
-    uint32_t rounds = strtoul(argv[2], NULL, 10), wrong = 0;
+    uint32_t wrong = 0;
 
+    rounds = strtoul(argv[2], NULL, 10);
+    section = argc > 3 && !strcmp(argv[3], "section");
+    late = argc > 3 && !strcmp(argv[3], "late");
     pages = strtoul(argv[1], NULL, 10);
+    atexit(send_late);
     rq_init(RQ_BY_FETCH);
     rq_create(QUEUE, RQ_POLL);
+    rq_create(BACK, RQ_POLL);
     if (udm_node() == 0) {
         glaze_map(HEAP, pages * GLAZE_PAGE);
         touch_all();
     }
     udm_barrier();
     if (udm_node() == 0) {
-        wrong = receive(rounds);
+        wrong = receive();
         printf("refused: %lu items, %lu wrong\n", (unsigned long)rounds, (unsigned long)wrong);
     } else if (udm_node() == 1) {
-        send(rounds);
+        send();
     } else {
         crowd();
     }
-    udm_barrier();
-    return argc != 3 || wrong;
+    if (!late) {
+        udm_barrier();
+    }
+    return argc < 3 || wrong;
 }

@@ -186,10 +186,11 @@ def without_frames(lines: list[str]) -> tuple[list[str], list[int]]:
 
 # ---- refused items -----------------------------------------------------------------
 
-@pytest.mark.parametrize("atomicity", ["hard", "soft"])
-def test_refused_item_is_sent_again(machine, disk, atomicity):
-    """Its WRITE finds a page that is out, and too many commands that wait: the receiver misses it, and asks for it."""
-    result = machine(built("rq/rq-refused"), 200, 4, nodes=6, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
+@pytest.mark.parametrize(("how", "atomicity"), [((), "hard"), ((), "soft"), (("section",), "hard"), (("late",), "hard")])
+def test_refused_item_is_sent_again(machine, disk, how, atomicity):
+    """Its WRITE finds a page that is out, and too many commands that wait: the receiver misses it, and asks for it. A
+    sender in a section, which lets no message in, looks by itself; one that ends waits for what it sends."""
+    result = machine(built("rq/rq-refused"), 200, 4, *how, nodes=6, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
                      timeout="1G").check(0)
     assert result.stdout == "refused: 4 items, 0 wrong\n"
 

@@ -157,6 +157,7 @@ static bool is_full(struct port *port)
     }
     if (load(port->node, &ring->counter) >= RQ_SLOTS) {
         pause_after(port);
+        pending_done(port->node);       /* another queue's may be refused */
         return true;
     }
     return false;

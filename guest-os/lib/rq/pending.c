@@ -35,6 +35,8 @@ static struct pending {
     struct slot item;
 } pending[ITEMS];
 
+static bool settled;            /* from here on, each item is waited for */
+
 static struct pending *place_of(uint32_t node)
 {
     return &pending[node % ITEMS];
@@ -62,6 +64,9 @@ void pending_write(uint32_t node, uint32_t to, unsigned words)
     p->bytes = (uintptr_t)(&p->item + 1) - (uintptr_t)p->from;
     p->status = MBCF_PENDING;
     mbcf_write(node, p->to, p->from, p->bytes, MBCF_ON_FAILURE, &p->status);
+    if (settled) {
+        pending_ask(node);
+    }
 }
 
 void pending_done(uint32_t node)
@@ -80,12 +85,15 @@ void pending_ask(uint32_t node)
 {
     uint32_t status, word;
 
-    /* A receiver that has ended has taken its items, or wants none. */
     do {
         status = mbcf_read_now(node, &word, (uintptr_t)&rq_shelves,
                                sizeof(word));
     } while (status != MBCF_NO_TASK && !fetch_is_done(node, status));
-    pending_done(node);
+    if (status == MBCF_NO_TASK) {       /* has ended, and wants no items */
+        place_of(node)->used = false;
+    } else {
+        pending_done(node);
+    }
 }
 
 void pending_settle(void)
@@ -97,6 +105,7 @@ void pending_settle(void)
             pending_ask(p->node);
         }
     }
+    settled = true;
     rq_open(closed);
 }
 
@@ -123,7 +132,8 @@ void pending_again(void)
             .status = (uintptr_t)&p->status,
         };
 
-        if (p->used && p->status == MBCF_BUSY) {
+        if (p->used && p->status != MBCF_PENDING &&
+            !fetch_is_done(p->node, p->status)) {
             p->status = MBCF_PENDING;
             if (mbcf_try(&r, 1)) {
                 p->status = MBCF_BUSY;  /* no room now: asked again later */

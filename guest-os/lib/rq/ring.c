@@ -85,10 +85,15 @@ static void miss(struct queue *queue)
         queue->patience *= 2;
     }
     pending_again();                    /* this node may send to itself */
-    for (uint32_t node = 0; node < udm_nodes(); node++) {
-        if (node != udm_node()) {
-            (void)udm_injectc(node, rq_again_);
-        }
+    queue->to_ask = udm_nodes();
+}
+
+/* Asks nodes until the network has no room for now. */
+static void ask(struct queue *queue)
+{
+    while (queue->to_ask && (queue->to_ask - 1 == udm_node() ||
+                             udm_injectc(queue->to_ask - 1, rq_again_))) {
+        queue->to_ask--;
     }
 }
 
@@ -105,9 +110,10 @@ static bool move(struct queue *queue)
             udm_cycles32() - queue->missed_since >= queue->patience) {
             miss(queue);
         }
+        ask(queue);
         return false;
     }
-    queue->patience = 0;
+    queue->patience = queue->to_ask = 0;
     BARRIER();
     if (!makes_sense(present, slot->bytes, RQ_SLOTS - ring->tail)) {
         rq_mistake("RQ", queue->name, "the program has overwritten the queue");
@@ -132,6 +138,9 @@ void ring_collect(struct queue *queue)
         bool closed = rq_close();       /* a handler may look at it too */
 
         more = move(queue);
+        if (!more && !closed) {
+            pending_again();    /* no message of a receiver comes in a section */
+        }
         rq_open(closed);
     }
 }

@@ -33,6 +33,7 @@ struct queue {
     uint32_t missed_since;      /* RQ_BY_FETCH: since this cycle a slot has been
                                    reserved and empty, */
     uint32_t patience;          /* and for so many it may be. 0: none is */
+    uint32_t to_ask;            /* nodes 0 to to_ask - 1 are still to be asked */
     enum rq_kind kind;
     uint32_t name;
     /* The producer's: */
