@@ -26,6 +26,7 @@
 
 #include "check.h"
 #include "glaze-calls.h"
+#include "ring.h"
 #include "shrimp.h"
 #include "udm.h"
 
@@ -77,21 +78,15 @@ static void make_flags(void)
                                         SHRIMP_DELIBERATE) >= 0);
 }
 
-/* A barrier in a ring: a token goes round twice. Uses a word of the flags. */
+static void tell_turn(uint32_t turn)
+{
+    tell(1, turn);
+}
+
+/* Uses word 1 of the flags. */
 static void ring_barrier(void)
 {
-    static uint32_t turn;
-
-    for (unsigned k = 0; k < 2; k++) {
-        turn++;
-        if (node) {
-            shrimp_wait(&flag_in[1], turn);
-        }
-        tell(1, turn);
-        if (!node) {
-            shrimp_wait(&flag_in[1], turn);
-        }
-    }
+    ring_token(node, &flag_in[1], tell_turn);
 }
 
 /* ---- ring ----------------------------------------------------------------- */

@@ -50,7 +50,7 @@ bool timeslot_is_awaited(void)
 /* A guest that may have less than this has nothing: a switch takes as long. */
 #define GUEST_LEAST     5000
 
-static unsigned runner;         /* GID: runs since ran_from; GID_NONE: nobody does, */
+static unsigned runner;         /* GID: runs since ran_from; GID_NONE: no guest, */
 static uint64_t ran_from;
 static unsigned lender;         /* in time that this process lends, or, */
 static bool as_guest;           /* as a guest, gives back. Either may end meanwhile */

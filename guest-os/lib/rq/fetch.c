@@ -3,10 +3,10 @@
  * and writes the item into them by WRITE. "Section" refers to the paper that
  * rq.h names.
  *
- * An item is committed when its WRITE is sent: pending.c sees to it that it is
- * done. From the reservation to the WRITE the sender is in an atomic section: a
- * handler that waited for room in the same queue would wait for slots that the
- * code which it has interrupted has yet to fill.
+ * An item is committed when its WRITE is sent. pending.c repeats a WRITE that the
+ * receiver refuses. From the reservation to the WRITE the sender is in an atomic
+ * section: a handler that waited for room in the same queue would wait for slots
+ * that the code which it has interrupted has yet to fill.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -119,25 +119,29 @@ void rq_again_(void)
     pending_again();
 }
 
+/* Sends a refused item again. Returns false if there is no room for it now. */
+static bool try_again(struct pending *p)
+{
+    const struct mbcf_request r = {
+        .command = MBCF_WRITE,
+        .options = MBCF_ON_FAILURE,
+        .task = p->node,
+        .address = p->to,
+        .bytes = p->bytes,
+        .local = (uintptr_t)p->from,
+        .status = (uintptr_t)&p->status,
+    };
+
+    p->status = MBCF_PENDING;
+    return !mbcf_try(&r, 1);
+}
+
 void pending_again(void)
 {
     for (struct pending *p = pending; p < pending + ITEMS; p++) {
-        struct mbcf_request r = {
-            .command = MBCF_WRITE,
-            .options = MBCF_ON_FAILURE,
-            .task = p->node,
-            .address = p->to,
-            .bytes = p->bytes,
-            .local = (uintptr_t)p->from,
-            .status = (uintptr_t)&p->status,
-        };
-
         if (p->used && p->status != MBCF_PENDING &&
-            !fetch_is_done(p->node, p->status)) {
-            p->status = MBCF_PENDING;
-            if (mbcf_try(&r, 1)) {
-                p->status = MBCF_BUSY;  /* no room now: asked again later */
-            }
+            !fetch_is_done(p->node, p->status) && !try_again(p)) {
+            p->status = MBCF_BUSY;      /* the next look tries again */
         }
     }
 }

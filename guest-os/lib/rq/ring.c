@@ -74,6 +74,7 @@ static void release(struct ring *ring, uint32_t slots)
  */
 enum { PATIENCE = 50000, PATIENCE_MOST = 64 * PATIENCE };
 
+/* Notes that a slot is empty, or that the queue has been patient for long enough. */
 static void miss(struct queue *queue)
 {
     queue->missed_since = udm_cycles32();

@@ -98,7 +98,7 @@ struct queue *rq_queue_find(uint32_t name);
  */
 void rq_sort(const struct queue *queue);
 
-/* Ends the job: the current message is none that the library sends. */
+/* Ends the job: the library does not send such a message. */
 void rq_bad_message(void) __attribute__((noreturn));
 
 /* Calls the handler of an active message, and frees its body. */

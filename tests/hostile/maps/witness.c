@@ -6,7 +6,7 @@
  * Each node maps a page for deliberate update, a flag for automatic update and an
  * acknowledgement to its neighbours. In each turn it sends a page that the turn
  * determines, and checks every word of the one that it gets. It also checks pages that
- * nobody may change: one that it exports with a key which it tells nobody, one that it
+ * no other process may change: one that it exports with a secret key, one that it
  * exports to a job that does not exist, and one that it does not export. Node 0 prints
  * the cycles that all turns took.
  *
@@ -55,7 +55,7 @@ static void export_all(void)
     want(!shrimp_export_to(WITNESS_FOREIGN, &e));
 }
 
-/* Returns how many words of pages that nobody may change have changed. */
+/* Returns how many words have changed of pages that no other process may change. */
 static uint32_t changed(void)
 {
     uint32_t count = 0;

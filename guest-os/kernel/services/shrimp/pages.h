@@ -21,7 +21,7 @@ static inline bool pages_may_go(void)
     return shrimp_paging != SHRIMP_PIN;
 }
 
-/* Returns whether a page is being shot down: nobody may map to it, nor it to others. */
+/* Returns whether a page is being shot down: no mapping to it or from it may begin. */
 bool pages_goes(const struct process *p, uint32_t page);
 
 /* Notes that others map to a page in memory. They may send to it from then on. */

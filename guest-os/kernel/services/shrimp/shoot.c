@@ -86,7 +86,7 @@ static void tell(const struct process *p, const struct grant *g)
     message_send(g->node, OPERATION_MAP_SHOOT, (const uint32_t *)&shot, WORDS(shot));
 }
 
-/* Tells the next source. Returns false if there is none. */
+/* Tells the next source. Returns false if all have been told. */
 static bool tell_next(struct process *p)
 {
     struct shoot *s = &shrimp->shoot;
