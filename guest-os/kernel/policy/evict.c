@@ -124,7 +124,7 @@ bool evict_start_of(struct process *p)
 
 /* Entries of page tables at which one part of a search looks, and what that takes. */
 #define SEARCH_MOST     96
-#define SEARCH_CYCLES   6000
+#define SEARCH_CYCLES   7500
 
 /* Returns whether a search has to go on in another entry into the kernel. */
 static bool search_has_no_time(void)

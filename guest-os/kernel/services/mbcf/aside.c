@@ -136,7 +136,7 @@ static bool read_part(struct process *p, struct packet *c)
 }
 
 /* The most cycles of a READ that has to be shifted and is loaded at once. */
-#define WHOLE_MOST      12500
+#define WHOLE_MOST      13900
 
 /* A chore has had no time for such a READ: it comes first in the next one. */
 static bool whole_is_next;

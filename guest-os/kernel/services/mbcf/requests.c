@@ -589,11 +589,11 @@ bool requests_step(struct process *p, uint64_t stop_at)
 {
     struct mbcf_task *t = p->mbcf;
 
-    /* Silent ones first: others may be behind them. */
-    for (unsigned k = 0; k < 2 * MBCF_SLOTS; k++) {
+    /* In a first round, silent ones alone: others may be behind them. */
+    for (unsigned k = t->silent_kept ? 0 : MBCF_SLOTS; k < 2 * MBCF_SLOTS; k++) {
         struct slot *slot = &t->slot[k % MBCF_SLOTS];
 
-        if (slot->ticket && slot->arrived && slot->silent == (k < MBCF_SLOTS) &&
+        if (slot->ticket && slot->arrived && (slot->silent || k >= MBCF_SLOTS) &&
             !is_behind(t, slot) && check(p, slot) < REACH_LATER) {
             if (store_part(p, slot)) {
                 return true;
