@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SetupError, UsageError
-from ..host import children, execute
+from ..host import children, execute, scratch
 from ..host.progress import Step, display, duration
 from ..host.python_tools import SNAKEMAKE, environment
 from ..host.storage import write_atomically
@@ -90,12 +90,14 @@ def _snakemake(command: list[str], folder: Path, done: Callable[[], int], total:
     If this process is interrupted, Snakemake and its jobs are ended, too.
     """
     begin = time.monotonic()
-    with (folder / LOG).open("w") as log:
+    # A Snakemake that is killed leaves its temporary files; the next run of the launcher removes them.
+    with scratch.folder() as temporary, (folder / LOG).open("w") as log:
         try:
             # SIGINT cancels Snakemake's jobs. It comes from _end(), and counts also where the caller ignores it.
             # If this process is killed, Snakemake must not get SIGTERM: its handler takes a lock that its
             # main thread may hold, and then it waits for itself. The runs of this host end by themselves.
-            child = children.start(command, interruptible=True, death=signal.SIGKILL, cwd=folder, env=execute.environment(),
+            child = children.start(command, interruptible=True, death=signal.SIGKILL, cwd=folder,
+                                   env=execute.environment({"TMPDIR": temporary}),
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0)
         except OSError as error:
             raise SetupError(f"Snakemake does not start: {command[0]}: {error.strerror}.") from None
