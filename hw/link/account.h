@@ -19,7 +19,7 @@
 #ifndef FUGU_LINK_ACCOUNT_H
 #define FUGU_LINK_ACCOUNT_H
 
-#define LINK_ACCOUNT_NETWORKS   2
+#define LINK_ACCOUNT_NETWORKS   3
 
 /* The balance of one node in one network, in words. */
 typedef struct LinkBalance {

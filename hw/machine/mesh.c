@@ -169,9 +169,17 @@ void mesh_free(Mesh *m)
 {
     if (m) {
         free(m->link_free);
+        free(m->urgent_free);
         free(m->link_words);
         free(m);
     }
+}
+
+bool mesh_use_priorities(Mesh *m, uint32_t words)
+{
+    m->urgent_free = calloc(m->links, sizeof(m->urgent_free[0]));
+    m->longest = (uint64_t)m->params.word * words;
+    return m->urgent_free != NULL;
 }
 
 bool mesh_count_words(Mesh *m)
@@ -183,6 +191,9 @@ bool mesh_count_words(Mesh *m)
 void mesh_reset(Mesh *m)
 {
     memset(m->link_free, 0, m->links * sizeof(m->link_free[0]));
+    if (m->urgent_free) {
+        memset(m->urgent_free, 0, m->links * sizeof(m->urgent_free[0]));
+    }
 }
 
 /* ---- Routing ------------------------------------------------------------ */
@@ -201,14 +212,39 @@ uint64_t mesh_credit_latency(const Mesh *m, uint32_t from, uint32_t to)
     return m->params.base + (uint64_t)m->params.hop * mesh_hops(m, from, to);
 }
 
-/* The head reaches a link at @head, and @words words follow it. Returns the
- * time at which the head gets the link. */
-static uint64_t take(Mesh *m, size_t link, uint64_t head, uint64_t words)
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * Returns the time at which the head of an urgent message gets a link that it
+ * reaches at @head. If it comes while urgent ones pass, it follows them at once.
+ * Otherwise the link may be in the middle of another message.
+ */
+static uint64_t urgent_start(const Mesh *m, size_t link, uint64_t head)
 {
     uint64_t idle = m->link_free[link];
-    uint64_t start = head > idle ? head : idle;
 
-    m->link_free[link] = start + m->params.word * words;
+    if (head <= m->urgent_free[link]) {
+        return m->urgent_free[link];
+    }
+    return idle > head + m->longest ? head + m->longest : later(idle, head);
+}
+
+/* The head of @l reaches a link at @head, and @words words follow it. Returns the
+ * time at which the head gets the link. */
+static uint64_t take(Mesh *m, const MeshLaunch *l, size_t link, uint64_t head,
+                     uint64_t words)
+{
+    uint64_t start = later(head, m->link_free[link]);
+
+    if (l->urgent) {
+        start = urgent_start(m, link, head);
+        m->urgent_free[link] = start + m->params.word * words;
+    }
+    m->link_free[link] = later(start, m->link_free[link]) +
+                         m->params.word * words;
     if (m->link_words) {
         m->link_words[link] += words;
     }
@@ -217,13 +253,13 @@ static uint64_t take(Mesh *m, size_t link, uint64_t head, uint64_t words)
 
 /* Moves the head along one dimension: @hops hops over links that are @stride
  * nodes apart. Returns the time at which the head reaches the end. */
-static uint64_t walk(Mesh *m, size_t link, int32_t hops, int32_t stride,
-                     uint64_t head, uint64_t words)
+static uint64_t walk(Mesh *m, const MeshLaunch *l, size_t link, int32_t hops,
+                     int32_t stride, uint64_t head, uint64_t words)
 {
     ptrdiff_t step = (ptrdiff_t)stride * MESH_LINKS;
 
     for (; hops > 0; hops--) {
-        head = take(m, link, head, words) + m->params.hop;
+        head = take(m, l, link, head, words) + m->params.hop;
         link += step;
     }
     return head;
@@ -239,6 +275,7 @@ uint64_t mesh_route(Mesh *m, const MeshLaunch *l)
     uint64_t head;
 
     assert(l->source < m->nodes && l->dest < m->nodes && l->words > 0);
+    assert(!l->urgent || m->urgent_free);
 
     columns = (int32_t)(l->dest % width) - (int32_t)(l->source % width);
     rows = (int32_t)(l->dest / width) - (int32_t)(l->source / width);
@@ -246,18 +283,18 @@ uint64_t mesh_route(Mesh *m, const MeshLaunch *l)
     corner = source + (ptrdiff_t)columns * MESH_LINKS;
     dest = (size_t)l->dest * MESH_LINKS;
 
-    head = take(m, source + MESH_INJECT, l->time, words);
+    head = take(m, l, source + MESH_INJECT, l->time, words);
     if (columns >= 0) {
-        head = walk(m, source + MESH_EAST, columns, 1, head, words);
+        head = walk(m, l, source + MESH_EAST, columns, 1, head, words);
     } else {
-        head = walk(m, source + MESH_WEST, -columns, -1, head, words);
+        head = walk(m, l, source + MESH_WEST, -columns, -1, head, words);
     }
     if (rows >= 0) {
-        head = walk(m, corner + MESH_SOUTH, rows, width, head, words);
+        head = walk(m, l, corner + MESH_SOUTH, rows, width, head, words);
     } else {
-        head = walk(m, corner + MESH_NORTH, -rows, -width, head, words);
+        head = walk(m, l, corner + MESH_NORTH, -rows, -width, head, words);
     }
-    head = take(m, dest + MESH_EJECT, head, words);
+    head = take(m, l, dest + MESH_EJECT, head, words);
     return head + p->word * words + p->base;
 }
 

@@ -59,7 +59,8 @@ typedef struct MeshLaunch {
     uint32_t sequence;  /* counts the launches of this source; may wrap */
     uint32_t body_words;
     uint16_t words;     /* descriptor words, at least 1 */
-    uint16_t network;   /* index into the networks of mesh_round() */
+    uint8_t network;    /* index into the networks of mesh_round() */
+    bool urgent;        /* of priority 1: see mesh_use_priorities() */
 } MeshLaunch;
 
 typedef struct Mesh {
@@ -70,6 +71,14 @@ typedef struct Mesh {
 
     /* The whole state: the time at which each link becomes free. */
     uint64_t *link_free;
+
+    /*
+     * With priorities, the state has a second part: the time at which each link
+     * becomes free of urgent messages. NULL: there are none.
+     */
+    uint64_t *urgent_free;
+    uint64_t longest;   /* cycles in which the longest message that is not
+                           urgent passes a link */
 
     /* Words that each link has carried. NULL: not counted. */
     uint64_t *link_words;
@@ -103,6 +112,19 @@ uint64_t mesh_smallest_latency(const MeshParams *params);
 Mesh *mesh_new(const MeshParams *params, uint32_t nodes);
 void mesh_free(Mesh *mesh);
 
+/*
+ * Lets messages be urgent from now on: those of priority 1, of two that share the
+ * links. @words is the length of the longest message that is not urgent, its body
+ * with it. Returns false if there is no memory.
+ *
+ * At each link an urgent message goes before all others that wait there. It waits
+ * for urgent ones that were launched before it, and for the message that the link
+ * is carrying: @words at most. The cycles that it takes are those of the messages
+ * that are launched later. Those before it have their times already, and keep
+ * them (docs/caveats.md).
+ */
+bool mesh_use_priorities(Mesh *mesh, uint32_t words);
+
 /* Counts the words on each link from now on. Returns false if there is no
  * memory. */
 bool mesh_count_words(Mesh *mesh);
@@ -121,7 +143,7 @@ uint64_t mesh_credit_latency(const Mesh *mesh, uint32_t from, uint32_t to);
 /*
  * Sends one message. Returns the time at which its last word arrives:
  *     time + base + hop * hops + word * (words + body_words)
- * or later. No two messages arrive at one node at the same time.
+ * or later. No two messages of one priority arrive at one node at the same time.
  *
  * Caller must route messages in the order of mesh_sort(). The times of one
  * source must not decrease as its sequence grows: a network interface whose

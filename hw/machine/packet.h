@@ -12,11 +12,19 @@
 #include "qemu/queue.h"
 #include "migration/vmstate.h"
 
+/*
+ * Logical networks. A kind with two priorities sends those of priority 1 in the
+ * urgent network. It has no links of its own: its messages take those of the main
+ * network, before all that wait there.
+ */
 enum {
     FUGU_MAIN_NETWORK,
     FUGU_SECOND_NETWORK,
+    FUGU_URGENT_NETWORK,
     FUGU_NETWORKS
 };
+
+#define FUGU_MESHES 2           /* the main and the second network have links */
 
 typedef enum FuguPacketKind {
     FUGU_PACKET_MESSAGE,        /* the mesh routes it */

@@ -15,7 +15,7 @@
 
 struct FuguHub {
     FuguMachineState *machine;
-    Mesh *mesh[FUGU_NETWORKS];
+    Mesh *mesh[FUGU_MESHES];
     FuguPacketList spare;
 
     FuguPacketList sent;        /* in this round, in order of the calls */
@@ -73,6 +73,12 @@ void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)
     ni->kind->arrive(ni, p);
 }
 
+/* Returns the index of the mesh that has the network's links. */
+static int mesh_of(int network)
+{
+    return network == FUGU_URGENT_NETWORK ? FUGU_MAIN_NETWORK : network;
+}
+
 static void hub_deliver(FuguHub *hub, FuguPacket *p)
 {
     if (likely(hub->machine->parts.nodes[p->dest])) {
@@ -97,7 +103,8 @@ static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
         .sequence = p->sequence,
         .words = p->length,
         .body_words = p->body_len / 4,
-        .network = p->network,
+        .network = mesh_of(p->network),
+        .urgent = p->network == FUGU_URGENT_NETWORK,
     };
 }
 
@@ -134,7 +141,7 @@ unsigned fugu_hub_round(FuguHub *hub)
     count = hub_route_messages(hub);
     while ((p = QTAILQ_FIRST(&hub->sent))) {
         QTAILQ_REMOVE(&hub->sent, p, next);
-        p->arrival = p->time + mesh_credit_latency(hub->mesh[p->network],
+        p->arrival = p->time + mesh_credit_latency(hub->mesh[mesh_of(p->network)],
                                                    p->source, p->dest);
         hub_deliver(hub, p);
         count++;
@@ -150,14 +157,29 @@ void fugu_hub_reset(FuguHub *hub)
         QTAILQ_REMOVE(&hub->sent, p, next);
         fugu_packet_free(hub, p);
     }
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
+    for (int i = 0; i < FUGU_MESHES; i++) {
         mesh_reset(hub->mesh[i]);
+    }
+}
+
+/* Lets messages be urgent, if the kind of network interface has such. */
+static void hub_use_priorities(FuguHub *hub)
+{
+    const FuguMachineState *m = hub->machine;
+    const FuguNetifClass *kind = fugu_netif_kind(m);
+    FuguNetifLimits main = kind->limits(m, FUGU_MAIN_NETWORK);
+
+    if (kind->limits(m, FUGU_URGENT_NETWORK).space &&
+        !mesh_use_priorities(hub->mesh[FUGU_MAIN_NETWORK],
+                             main.words + main.body / 4)) {
+        error_report("fugu: no memory for the mesh");
+        exit(1);
     }
 }
 
 FuguHub *fugu_hub_new(FuguMachineState *machine)
 {
-    const MeshParams *params[FUGU_NETWORKS] = {
+    const MeshParams *params[FUGU_MESHES] = {
         [FUGU_MAIN_NETWORK] = &machine->options.main_params,
         [FUGU_SECOND_NETWORK] = &machine->options.second_params,
     };
@@ -166,19 +188,20 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     hub->machine = machine;
     QTAILQ_INIT(&hub->spare);
     QTAILQ_INIT(&hub->sent);
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
+    for (int i = 0; i < FUGU_MESHES; i++) {
         hub->mesh[i] = mesh_new(params[i], machine->options.node_count);
         if (!hub->mesh[i]) {
             error_report("fugu: no memory for the mesh");
             exit(1);
         }
     }
+    hub_use_priorities(hub);
     return hub;
 }
 
 void fugu_hub_count_links(FuguHub *hub)
 {
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
+    for (int i = 0; i < FUGU_MESHES; i++) {
         if (!mesh_count_words(hub->mesh[i])) {
             error_report("fugu: no memory to count what links carry");
             exit(1);
@@ -191,6 +214,23 @@ uint64_t fugu_hub_link_words(const FuguHub *hub, int network, uint32_t link)
     return hub->mesh[network]->link_words[link];
 }
 
+static bool has_priorities(void *opaque)
+{
+    return ((Mesh *)opaque)->urgent_free;
+}
+
+static const VMStateDescription vmstate_priorities = {
+    .name = "fugu-mesh/priorities",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = has_priorities,
+    .fields = (const VMStateField[]) {
+        VMSTATE_VARRAY_UINT32(urgent_free, Mesh, links, 1, vmstate_info_uint64,
+                              uint64_t),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_mesh = {
     .name = "fugu-mesh",
     .version_id = 1,
@@ -200,6 +240,10 @@ static const VMStateDescription vmstate_mesh = {
         VMSTATE_VARRAY_UINT32(link_free, Mesh, links, 1, vmstate_info_uint64,
                               uint64_t),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription *const []) {
+        &vmstate_priorities,
+        NULL
     }
 };
 
@@ -210,7 +254,7 @@ const VMStateDescription vmstate_fugu_hub = {
     .fields = (const VMStateField[]) {
         VMSTATE_QTAILQ_V(sent, FuguHub, 1, vmstate_fugu_packet, FuguPacket,
                          next),
-        VMSTATE_ARRAY_OF_POINTER_TO_STRUCT(mesh, FuguHub, FUGU_NETWORKS, 1,
+        VMSTATE_ARRAY_OF_POINTER_TO_STRUCT(mesh, FuguHub, FUGU_MESHES, 1,
                                            vmstate_mesh, Mesh),
         VMSTATE_END_OF_LIST()
     }

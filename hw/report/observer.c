@@ -129,7 +129,7 @@ static char *file_name(const FuguMachineState *m, const char *what)
 
 static void write_links(FuguMachineState *m, FILE *file)
 {
-    for (unsigned network = 0; network < FUGU_NETWORKS; network++) {
+    for (unsigned network = 0; network < FUGU_MESHES; network++) {
         for (uint32_t i = 0; i < m->options.node_count * MESH_LINKS; i++) {
             uint64_t words = fugu_hub_link_words(m->parts.hub, network, i);
 

@@ -69,7 +69,7 @@ typedef struct LinkLimits {
     bool counts_bodies;         /* flow control counts a body's words too */
 } LinkLimits;
 
-#define LINK_NETWORKS           2       /* equal to FUGU_NETWORKS */
+#define LINK_NETWORKS           3       /* equal to FUGU_NETWORKS */
 
 /* Bounds for the packets of a frame. */
 typedef struct LinkRules {

@@ -266,6 +266,101 @@ static void test_networks_apart(void)
     mesh_free(nets[1]);
 }
 
+static uint64_t send_urgent(Mesh *m, uint64_t time, uint32_t source,
+                            uint32_t dest, uint16_t words)
+{
+    MeshLaunch l = {
+        .time = time, .source = source, .dest = dest, .words = words,
+        .urgent = true,
+    };
+
+    return mesh_route(m, &l);
+}
+
+/* 64 + 4 a word and 2 a hop. The longest message that is not urgent has 16
+ * words, and passes a link in 64 cycles. */
+static void test_urgent_alone(void)
+{
+    Mesh *m = mesh_of(2, 1);
+
+    g_assert_true(mesh_use_priorities(m, 16));
+
+    /* Alone, an urgent message is as any other. */
+    g_assert_cmpuint(send_urgent(m, 10, 0, 1, 3), ==, 10 + 64 + 2 + 12);
+
+    /* Three that are not wait for each other. */
+    g_assert_cmpuint(send(m, 1000, 0, 1, 16), ==, 1000 + 130);
+    g_assert_cmpuint(send(m, 1001, 0, 1, 16), ==, 1064 + 130);
+    g_assert_cmpuint(send(m, 1002, 0, 1, 16), ==, 1128 + 130);
+
+    mesh_reset(m);
+    g_assert_cmpuint(send_urgent(m, 10, 0, 1, 3), ==, 10 + 64 + 2 + 12);
+    mesh_free(m);
+}
+
+/* Two messages of 16 words, then urgent ones, all from node to node over the
+ * injection channel, one link and the ejection channel. */
+static void test_urgent_waits_for_one(void)
+{
+    Mesh *m = mesh_new(&main_net, 1);
+    uint64_t first, second;
+
+    g_assert_true(mesh_use_priorities(m, 16));
+    send(m, 100, 0, 0, 16);             /* injection until 164, ejection too */
+    send(m, 101, 0, 0, 16);             /* until 228 */
+    send(m, 102, 0, 0, 16);             /* until 292 */
+    first = send_urgent(m, 110, 0, 0, 4);
+    second = send_urgent(m, 111, 0, 0, 4);
+    /* At 174 the first has the injection channel; at the ejection channel too it
+     * waits for one message, from 174 to 238. */
+    g_assert_cmpuint(first, ==, 238 + 16 + 64);
+    g_assert_cmpuint(second, ==, first + 16);
+    /* What is launched later waits for all of them. */
+    g_assert_cmpuint(send(m, 112, 0, 0, 1), ==, 292 + 32 + 4 + 64);
+    mesh_free(m);
+}
+
+/*
+ * In a jam, urgent messages of a pair of nodes stay in order, and a link carries
+ * no two messages of one priority at once. The time that they take is in the
+ * end lost to the others: each link is free when it has carried all.
+ */
+static void test_urgent_in_a_jam(void)
+{
+    GRand *rand = g_rand_new_with_seed(7);
+    Mesh *m = mesh_of(4, 4);
+    uint64_t last[16][16] = { 0 };
+    uint64_t time = 1;
+
+    g_assert_true(mesh_use_priorities(m, 16));
+    g_assert_true(mesh_count_words(m));
+    for (int i = 0; i < 20000; i++) {
+        MeshLaunch l = {
+            .time = time,
+            .source = g_rand_int_range(rand, 0, 16),
+            .dest = g_rand_int_range(rand, 0, 16),
+            .words = g_rand_int_range(rand, 1, 17),
+            .urgent = g_rand_int_range(rand, 0, 4) == 0,
+        };
+        uint64_t *urgent = &m->urgent_free[l.dest * MESH_LINKS + MESH_EJECT];
+        uint64_t before = *urgent;
+        uint64_t arrival = mesh_route(m, &l);
+
+        time += g_rand_int_range(rand, 0, 3);
+        if (l.urgent) {
+            g_assert_cmpuint(arrival, >, last[l.source][l.dest]);
+            g_assert_cmpuint(*urgent - 4 * l.words, >=, before);
+            last[l.source][l.dest] = arrival;
+        }
+    }
+    for (uint32_t i = 0; i < m->links; i++) {
+        g_assert_cmpuint(m->link_free[i], >=, 4 * m->link_words[i]);
+        g_assert_cmpuint(m->link_free[i], >=, m->urgent_free[i]);
+    }
+    mesh_free(m);
+    g_rand_free(rand);
+}
+
 static void test_sort(void)
 {
     /* Already in order, with a sequence that wraps. */
@@ -504,6 +599,9 @@ int main(int argc, char **argv)
     g_test_add_func("/mesh/contention", test_contention);
     g_test_add_func("/mesh/no-contention", test_no_contention);
     g_test_add_func("/mesh/networks-apart", test_networks_apart);
+    g_test_add_func("/mesh/urgent-alone", test_urgent_alone);
+    g_test_add_func("/mesh/urgent-waits-for-one", test_urgent_waits_for_one);
+    g_test_add_func("/mesh/urgent-in-a-jam", test_urgent_in_a_jam);
     g_test_add_func("/mesh/sort", test_sort);
     g_test_add_func("/mesh/random-traffic", test_random_traffic);
     return g_test_run();

@@ -54,4 +54,4 @@ def marks() -> dict[str, int]:
 
 def networks() -> list[str]:
     """The networks, by number."""
-    return ["main", "second"]
+    return ["main", "second", "urgent"]

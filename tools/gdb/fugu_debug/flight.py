@@ -75,7 +75,7 @@ class Flight(gdb.Command):
         """The row of a message."""
         words = message["words"]
         header = words[0] if words else 0
-        second = message["network"] != 0
+        second = message["network"] == 1
         gid = field(header, "HDR_GID")
         whose = "second" if second else "kernel" if header & REGS["HDR_KERNEL"] else str(gid)
         handler = ""
