@@ -112,6 +112,12 @@
 #define FUGU_OPC_DISPOSE        0x002
 #define FUGU_OPC_BEGINATOM      0x003
 #define FUGU_OPC_ENDATOM        0x004
+/*
+ * M-Machine. SEND: imm = words of the body, with 16 if it is in FPU registers;
+ * DestAddr = r[rs1], HandlerIP = r[imm2]. AWAIT: MASK = imm | r[rs1].
+ */
+#define FUGU_OPC_SEND(ack)      ((ack) << 4 | 0x005)
+#define FUGU_OPC_AWAIT          0x006
 
 #define FUGU_INSN(opc, imm, rs1, imm2) \
     (0x81b00000 | ((imm) << 25) | ((rs1) << 14) | ((opc) << 5) | (imm2))
@@ -217,6 +223,7 @@
 #define FUGU_PEND_OUTGOING      0x20    /* SHRIMP_IRQ_OUTGOING, as the next two */
 #define FUGU_PEND_ROOM          0x40
 #define FUGU_PEND_DROPPED       0x80
+#define FUGU_PEND_FAULT         0x100   /* a message slot is at fault: M-Machine */
 
 /* ---- NI: the SHRIMP message part ------------------------------------------ */
 
@@ -307,6 +314,85 @@
 #define FUGU_COMMAND_DISARM     0x80000003
 #define FUGU_ENGINE_HERE        0x80000000      /* load: this address began it */
 #define FUGU_ENGINE_WORDS       0x7fffffff      /* load: words left, 0: free */
+
+/* ---- NI: the M-Machine's message part --------------------------------------- */
+
+/*
+ * Where the FUGU message part has registers and this one has none, loads give 0
+ * and stores by the kernel do nothing. A message is a header, the address of its
+ * handler, DestAddr, and a body of 0 to MM_BODY_MAX words; all of them count. There
+ * are two priorities, each with a network, a queue and source space of its own.
+ */
+#define FUGU_MM_PRIORITIES      2
+#define FUGU_MM_BODY_MAX        10      /* words of a body */
+#define FUGU_MM_HEAD            3       /* words before it */
+#define FUGU_MM_ACKS            16      /* Ack bits of a context */
+#define FUGU_MM_GTLB            16      /* entries: segments */
+#define FUGU_MM_HANDLERS        64      /* entries: trusted handlers */
+
+/* Types of traps. They have their own names for what a SEND may meet. */
+#define FUGU_TT_MM_MISS                 0x66    /* no entry for DestAddr or
+                                                   HandlerIP */
+
+/* User page. */
+#define FUGU_U_MM_ACK           0x110   /* r: Ack bits that are valid, of the
+                                           context that loads it */
+
+/* Kernel page. Registers of a priority P are at +4 * P. */
+#define FUGU_K_MM_GTLB          0x500   /* rw: number of the entry below */
+#define FUGU_K_MM_SEGMENT       0x510   /* rw 4 words: segment, FUGU_MM_SEG_* */
+#define FUGU_K_MM_HANDLER       0x520   /* rw: number of the entry below */
+#define FUGU_K_MM_ENTRY         0x530   /* rw 3 words: handler, FUGU_MM_ENTRY_* */
+#define FUGU_K_MM_MISS_DEST     0x540   /* r: DestAddr and HandlerIP of the last */
+#define FUGU_K_MM_MISS_IP       0x544   /*    SEND that missed or was forged */
+#define FUGU_K_MM_PRIORITY      0x548   /* rw: priority of the main context's
+                                           SENDs, 0 or 1 */
+#define FUGU_K_MM_RULES         0x54c   /* rw: FUGU_MM_RULE_* */
+#define FUGU_K_MM_START         0x550   /* w: starts the slot of a priority at
+                                           that address; r: its pc */
+#define FUGU_K_MM_STATE         0x558   /* r: FUGU_MM_SLOT_*; w: the slot that is
+                                           at fault tries again, or is off */
+#define FUGU_K_MM_FAULT         0x560   /* r: type of the trap that stopped it */
+#define FUGU_K_MM_GID           0x568   /* r: GID of its message */
+#define FUGU_K_MM_WORDS         0x570   /* r: words in the queue */
+#define FUGU_K_MM_SPACE         0x578   /* r: words that can be sent */
+#define FUGU_K_MM_LEFT          0x580   /* r: messages that have left the queue */
+#define FUGU_K_MM_HEAD          0x588   /* r: MsgHead, while the slot is not on; 0:
+                                           no message has come */
+#define FUGU_K_MM_BODY          0x590   /* r: MsgBody; the load waits for the word */
+#define FUGU_K_MM_IRQ           0x598   /* rw: priorities whose messages interrupt
+                                           the main context, a bit each */
+
+/*
+ * A segment: a window of addresses, of which each node has a part of the same size.
+ * Node N has the bytes from base + N * size on, which are its local base on.
+ */
+#define FUGU_MM_SEG_GID         0       /* word: GID, and VALID; */
+#define FUGU_MM_SEG_BASE        1       /* base of the window, a multiple of size; */
+#define FUGU_MM_SEG_SIZE        2       /* size: log2, 3 to 30, and rights << 8; */
+#define FUGU_MM_SEG_LOCAL       3       /* local base, a multiple of 8 */
+#define FUGU_MM_SEG_WORDS       4
+#define FUGU_MM_VALID           0x80000000
+#define FUGU_MM_RIGHTS_SHIFT    8
+#define FUGU_MM_RIGHTS          0xff    /* software gives them their meaning */
+
+/* A trusted handler, by its GID and index. */
+#define FUGU_MM_ENTRY_GID       0       /* word: GID, VALID, and index << 16; */
+#define FUGU_MM_ENTRY_PC        1       /* address, a multiple of 4; */
+#define FUGU_MM_ENTRY_EXTENT    2       /* bytes from DestAddr on that it may touch,
+                                           and the rights that it needs << 24 */
+#define FUGU_MM_ENTRY_WORDS     3
+#define FUGU_MM_INDEX_SHIFT     16
+#define FUGU_MM_INDEX           0x7fff
+#define FUGU_MM_EXTENT          0x00ffffff
+#define FUGU_MM_NEEDS_SHIFT     24
+
+#define FUGU_MM_RULE_REPLIES    0x1     /* handlers of priority 0 send at 1, those
+                                           of 1 do not send; at reset */
+
+#define FUGU_MM_SLOT_OFF        0       /* states of a slot */
+#define FUGU_MM_SLOT_ON         1
+#define FUGU_MM_SLOT_FAULT      2       /* a trap has stopped it */
 
 /* ---- Cycle timer -------------------------------------------------------- */
 
@@ -417,5 +503,6 @@
 #define FUGU_NETIF_FUGU         1       /* the FUGU paper's */
 #define FUGU_NETIF_NONE         2       /* one without a message part */
 #define FUGU_NETIF_SHRIMP       3       /* SHRIMP's */
+#define FUGU_NETIF_M_MACHINE    4       /* the M-Machine's */
 
 #endif /* FUGU_REGS_H */

@@ -9,6 +9,10 @@
  *   fugu time NODE                     OK TIME       local time
  *   fugu irq NODE                      OK LEVELS     a bit for each level
  *   fugu op NODE OP A B [user]         OK RESULT
+ *   fugu send NODE CONTEXT DEST HANDLER LENGTH ACK FIRST     OK RESULT
+ *   fugu await NODE CONTEXT ACKS       OK RESULT
+ *   fugu word NODE CONTEXT head|body   OK RESULT VALUE
+ *   fugu fault NODE CONTEXT TRAP       OK
  *   fugu read NODE SIZE ADDR [user]    OK RESULT VALUE
  *   fugu write NODE SIZE ADDR VALUE [user]   OK RESULT
  *   fugu mode NODE [user]              OK            set the processor's mode
@@ -27,6 +31,11 @@
  * bytes. RESULT is the effect of the instruction: 0 if it completes, the type
  * of its trap, or -1 if it has to wait. An instruction that has to wait is not
  * tried again.
+ *
+ * "send", "await", "word" and "fault" act as the processor's context CONTEXT, of a
+ * kind with message slots. The body of what is sent are LENGTH numbers from FIRST
+ * on. "word" is an instruction of no cycles, whose operand is MsgHead or MsgBody;
+ * if the word is there, it is taken.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -204,6 +213,110 @@ static void do_op(Command *c)
     }
 }
 
+/* ---- Message slots -------------------------------------------------------- */
+
+/* The number of a context, of a node that has them. */
+static unsigned take_context(Command *c, const FuguNode *node)
+{
+    uint64_t context = take_number(c);
+
+    c->bad |= !node || !node->contexts || context >= SPARCLE_CONTEXTS;
+    return context;
+}
+
+/* The context @context executes an operation. Returns its result. */
+static int context_op(FuguNode *node, unsigned context, SparcleOp op,
+                      uint32_t a, uint32_t b)
+{
+    CPUSPARCState *env = &node->cpu.env;
+    unsigned before = sparcle_context(env);
+    int result;
+
+    sparcle_switch(env, context);
+    result = node->ni->kind->op(node->ni, op, a, b, true, 0);
+    sparcle_switch(env, before);
+    return result;
+}
+
+/* Sets the registers of the context that have the body of what it sends. */
+static void set_body(FuguNode *node, unsigned context, unsigned length,
+                     uint32_t first)
+{
+    CPUSPARCState *env = &node->cpu.env;
+    unsigned before = sparcle_context(env);
+
+    sparcle_switch(env, context);
+    for (unsigned i = 0; i < MIN(length, 10); i++) {
+        env->regwptr[8 + i] = first + i;        /* %l0 and on */
+    }
+    sparcle_switch(env, before);
+}
+
+static void do_send(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned context = take_context(c, node);
+    uint32_t dest = take_number(c);
+    uint32_t handler = take_number(c);
+    uint32_t length = take_number(c);
+    uint32_t ack = take_number(c);
+    uint32_t first = take_number(c);
+
+    c->bad |= length > 15 || ack > 15;
+    if (complete(c)) {
+        set_body(node, context, length, first);
+        node->cpu.env.sparcle_send = (SparcleSend) {
+            .length = length,
+            .ack = ack,
+        };
+        qtest_sendf(c->chr, "OK %d\n",
+                    context_op(node, context, SPARCLE_SEND, dest, handler));
+    }
+}
+
+static void do_await(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned context = take_context(c, node);
+    uint32_t acks = take_number(c);
+
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK %d\n",
+                    context_op(node, context, SPARCLE_AWAIT, acks, 0));
+    }
+}
+
+static void do_word(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned context = take_context(c, node);
+    bool head = !strcmp(take_word(c), "head");
+    uint32_t word = 0;
+    int result;
+
+    c->bad |= context == 0;
+    if (complete(c)) {
+        result = node->ni->kind->word(node->ni, context, head, 0, &word);
+        if (result == 0) {
+            node->ni->kind->taken(node->ni, context, head);
+        }
+        qtest_sendf(c->chr, "OK %d 0x%x\n", result, result ? 0 : word);
+    }
+}
+
+static void do_fault(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned context = take_context(c, node);
+    int tt = take_number(c);
+
+    c->bad |= context == 0;
+    if (complete(c)) {
+        node->ni->kind->fault(node->ni, context, tt);
+        qtest_sendf(c->chr, "OK\n");
+    }
+}
+
 static void do_read(Command *c)
 {
     FuguNode *node = take_node(c);
@@ -316,6 +429,10 @@ static const struct {
     { "time", do_time, "NODE" },
     { "irq", do_irq, "NODE" },
     { "op", do_op, "NODE launch|dispose|beginatom|endatom A B [user]" },
+    { "send", do_send, "NODE CONTEXT DEST HANDLER LENGTH ACK FIRST" },
+    { "await", do_await, "NODE CONTEXT ACKS" },
+    { "word", do_word, "NODE CONTEXT head|body" },
+    { "fault", do_fault, "NODE CONTEXT TRAP" },
     { "read", do_read, "NODE 1|2|4|8 ADDR [user]" },
     { "write", do_write, "NODE 1|2|4|8 ADDR VALUE [user]" },
     { "mode", do_mode, "NODE [user]" },

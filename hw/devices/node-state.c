@@ -137,6 +137,23 @@ static bool node_has_cache(void *opaque, int version)
     return CPU(&node->cpu)->neg.line_cache;
 }
 
+static bool node_has_contexts(void *opaque)
+{
+    return FUGU_NODE(opaque)->contexts;
+}
+
+static const VMStateDescription vmstate_node_contexts = {
+    .name = TYPE_FUGU_NODE "/contexts",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = node_has_contexts,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(contexts, FuguNode, vmstate_fugu_contexts,
+                               FuguContexts),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 /* The devices come first: they contain the node's events. */
 static const VMStateDescription vmstate_fugu_node = {
     .name = TYPE_FUGU_NODE,
@@ -175,6 +192,10 @@ static const VMStateDescription vmstate_fugu_node = {
         VMSTATE_UINT64(digest, FuguNode),
         VMSTATE_STRUCT(meter, FuguNode, 1, vmstate_fugu_meter, FuguMeter),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription *const []) {
+        &vmstate_node_contexts,
+        NULL
     }
 };
 

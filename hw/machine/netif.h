@@ -4,8 +4,9 @@
  * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
  * machine's option network-interface names the kind for all nodes. Code
  * outside of the folder of a kind uses only the class below. hw/ni/fugu/ has
- * the kind of the FUGU paper, hw/ni/shrimp/ that of the SHRIMP paper, and
- * hw/ni/none/ the smallest possible one. To add a kind KIND:
+ * the kind of the FUGU paper, hw/ni/shrimp/ that of the SHRIMP paper,
+ * hw/ni/m-machine/ that of the M-Machine, and hw/ni/none/ the smallest possible
+ * one. To add a kind KIND:
  *
  *   - Make a folder hw/ni/KIND/ with the device, of type
  *     FUGU_NETIF_TYPE_NAME("KIND"), a subtype of TYPE_FUGU_SYSTEM_NI
@@ -38,13 +39,12 @@
  *     event of the arrival calls address_space_write(), then
  *     fugu_transfer_wrote() (devices/transfer.h), which updates cache and
  *     watchpoints.
- *   - It has instructions that send from registers (M-Machine): target/sparc
+ *   - It has instructions that send from registers (ni/m-machine/): target/sparc
  *     decodes them into a new SparcleOp, which reaches op(). op() finds the
  *     registers in node->cpu.env, and may return SPARCLE_WAIT.
- *   - It hands arriving words to a separate context of the processor
- *     (M-Machine): its event of the arrival changes node->cpu.env, since the
- *     processor is between two instructions then, or requests an interrupt
- *     with fugu_node_set_irq().
+ *   - It hands arriving words to contexts of the processor beside the main one
+ *     (ni/m-machine/), by word(), taken() and fault(). node/contexts.h has which
+ *     context runs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -145,6 +145,21 @@ struct FuguNetifClass {
     int (*resolve)(FuguNetif *ni, uintptr_t ra);
     /* The processor changes its mode. */
     void (*mode)(FuguNetif *ni, bool user);
+
+    /*
+     * A kind whose messages are the operands of instructions in contexts of their
+     * own, the processor's message slots, sets all three of these. @context is 1
+     * or more (target/sparc/sparcle.h).
+     */
+    /* Sets *@word to what MsgHead (@head) or MsgBody gives an instruction that
+     * takes @cycles, all of them charged. Returns as op() does. */
+    int (*word)(FuguNetif *ni, unsigned context, bool head, unsigned cycles,
+                uint32_t *word);
+    /* The instruction that got the word is done: takes the word. Returns the
+     * number of the MMU context of the current message's handler. */
+    uint32_t (*taken)(FuguNetif *ni, unsigned context, bool head);
+    /* Trap @tt has stopped the context, before its instruction. */
+    void (*fault)(FuguNetif *ni, unsigned context, int tt);
 
     /*
      * A kind that snoops the processor's stores sets all three of these. The

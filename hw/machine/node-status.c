@@ -16,6 +16,8 @@ static const char *wait_text(FuguWait wait)
         [FUGU_WAIT_DMA] = "the DMA engine",
         [FUGU_WAIT_SECOND] = "space in the second network",
         [FUGU_WAIT_OUTGOING] = "room in the Outgoing FIFO",
+        [FUGU_WAIT_ACK] = "its last message to leave the registers",
+        [FUGU_WAIT_WORD] = "the next word of a message",
     };
 
     return text[wait];

@@ -24,6 +24,9 @@ typedef enum FuguWait {
     FUGU_WAIT_SECOND,           /* a launch, for space in the second network */
     FUGU_WAIT_OUTGOING,         /* a store that is sent, for room in SHRIMP's
                                    Outgoing FIFO */
+    FUGU_WAIT_ACK,              /* a SEND or AWAIT, for the last message to leave
+                                   the registers: M-Machine */
+    FUGU_WAIT_WORD,             /* a message slot, for the next word */
     FUGU_WAITS
 } FuguWait;
 

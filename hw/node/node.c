@@ -116,6 +116,76 @@ static void node_go(FuguNode *node)
     }
 }
 
+/* ---- Contexts (node/contexts.h) ------------------------------------------ */
+
+static void node_skip(FuguNode *node, int64_t time)
+{
+    node->stop = time;
+    CPU(&node->cpu)->neg.cycles_left = 0;
+}
+
+/*
+ * Switches to the context whose turn it is, or waits if all do.
+ *
+ * An instruction that awaited its turn began before the round did. If it has to wait
+ * after all, the others go on where the round begins.
+ */
+static void node_choose_context(FuguNode *node)
+{
+    int64_t begin = node->machine->time.round_start;
+    unsigned last = sparcle_context(&node->cpu.env);
+    int next = fugu_contexts_choose(node->contexts, last);
+
+    if (node->state != FUGU_NODE_RUNS && node->state != FUGU_NODE_WAITS) {
+        return;
+    }
+    if (next < 0) {
+        node->state = FUGU_NODE_WAITS;
+        node->wait = node->contexts->context[0].wait;
+        return;
+    }
+    node->state = FUGU_NODE_RUNS;
+    if (next != last) {
+        sparcle_switch(&node->cpu.env, next);
+        if (fugu_node_time(node) < begin) {
+            node_skip(node, begin);
+        }
+    }
+}
+
+/* The processor has run from local time @start on, and stopped, or waits. An
+ * instruction that awaits its turn has begun, so no context goes before it. */
+static void node_context_stopped(FuguNode *node, int64_t start)
+{
+    unsigned context = sparcle_context(&node->cpu.env);
+
+    node->contexts->context[context].used += fugu_node_time(node) - start;
+    if (node->in_stretch || node->deferred) {
+        return;
+    }
+    if (node->state == FUGU_NODE_WAITS) {
+        fugu_context_wait(node->contexts, context, node->wait);
+    }
+    node_choose_context(node);
+}
+
+/* Something has happened: what waits tries its instruction again, and may wait
+ * again. */
+static void node_wake(FuguNode *node)
+{
+    if (node->state == FUGU_NODE_WAITS) {
+        node_go(node);
+    }
+    if (unlikely(node->contexts)) {
+        fugu_contexts_wake(node->contexts);
+        if (!node->deferred) {
+            node_choose_context(node);
+        }
+    }
+}
+
+/* ---- Events fire ---------------------------------------------------------- */
+
 static void node_fire_events(FuguNode *node, int64_t now)
 {
     while (node->next_time <= now) {
@@ -123,20 +193,11 @@ static void node_fire_events(FuguNode *node, int64_t now)
 
         event_remove(node, event);
         event->fire(event->opaque);
-        /* The processor tries its instruction again, and may wait again. */
-        if (node->state == FUGU_NODE_WAITS) {
-            node_go(node);
-        }
+        node_wake(node);
     }
 }
 
 /* ---- Running ------------------------------------------------------------ */
-
-static void node_skip(FuguNode *node, int64_t time)
-{
-    node->stop = time;
-    CPU(&node->cpu)->neg.cycles_left = 0;
-}
 
 /* Runs the processor until its stretch ends, or the host wants the thread. */
 static int node_stretch(FuguNode *node)
@@ -149,6 +210,9 @@ static int node_stretch(FuguNode *node)
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
     if (ret == EXCP_YIELD || (ret == EXCP_STRETCH && node->deferred)) {
         fugu_node_yielded(node);
+    }
+    if (unlikely(node->contexts)) {
+        node_context_stopped(node, start);
     }
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
                          fugu_node_time(node));
@@ -169,9 +233,7 @@ static inline void node_give_irqs(FuguNode *node)
         return;
     }
     sparcle_set_interrupts(&node->cpu.env, node->interrupts);
-    if (node->state == FUGU_NODE_WAITS) {
-        node_go(node);
-    }
+    node_wake(node);
 }
 
 /*
@@ -180,10 +242,17 @@ static inline void node_give_irqs(FuguNode *node)
  */
 static int node_run_on(FuguNode *node, int64_t end)
 {
+    int64_t now = fugu_node_time(node);
+    int64_t stop = MIN(node->next_time, end);
     int ret;
 
-    node_set_stop(node, fugu_node_owes_irqs(node)
-                        ? fugu_node_time(node) : MIN(node->next_time, end));
+    if (unlikely(node->contexts)) {
+        int64_t limit = fugu_contexts_limit(node->contexts,
+                                            sparcle_context(&node->cpu.env));
+
+        stop = limit < stop - now ? now + limit : stop;
+    }
+    node_set_stop(node, fugu_node_owes_irqs(node) ? now : stop);
     node->deferred = false;
     ret = node_stretch(node);
     if (ret == EXCP_STRETCH && !node->deferred) {
@@ -415,14 +484,53 @@ static void node_error(void *opaque, int tt)
                       fugu_node_time(node));
 }
 
-static const SparcleNodeOps node_ops = {
-    .op = node_op,
-    .resolve = node_resolve,
-    .idle = node_idle,
-    .mode = node_mode,
-    .trap = node_trap,
-    .error = node_error,
+static int node_word(void *opaque, unsigned context, bool head, unsigned cycles,
+                     uint32_t *word)
+{
+    FuguNode *node = opaque;
+
+    return node->ni->kind->word(node->ni, context, head, cycles, word);
+}
+
+static uint32_t node_taken(void *opaque, unsigned context, bool head)
+{
+    FuguNode *node = opaque;
+
+    return node->ni->kind->taken(node->ni, context, head);
+}
+
+static void node_fault(void *opaque, unsigned context, int tt)
+{
+    FuguNode *node = opaque;
+
+    fugu_digest(node, FUGU_DIGEST_TRAP,
+                ((uint64_t)tt << 32) | node->cpu.env.pc);
+    node->ni->kind->fault(node->ni, context, tt);
+}
+
+#define NODE_OPS                \
+    .op = node_op,              \
+    .resolve = node_resolve,    \
+    .idle = node_idle,          \
+    .mode = node_mode,          \
+    .trap = node_trap,          \
+    .error = node_error
+
+static const SparcleNodeOps node_ops = { NODE_OPS };
+
+static const SparcleNodeOps slot_ops = {
+    NODE_OPS,
+    .word = node_word,
+    .taken = node_taken,
+    .fault = node_fault,
 };
+
+void fugu_node_use_slots(FuguNode *node)
+{
+    node->cpu.env.sparcle.ops = &slot_ops;
+    node->contexts = g_new0(FuguContexts, 1);
+    fugu_contexts_reset(node->contexts);
+}
 
 /* ---- Device ------------------------------------------------------------- */
 
@@ -451,6 +559,9 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     node->interrupts = 0;
     node->digest = node->number;
     node->waited = 0;
+    if (node->contexts) {
+        fugu_contexts_reset(node->contexts);
+    }
     fugu_meter_reset(&node->meter);
     line_cache_reset(CPU(&node->cpu));
 }

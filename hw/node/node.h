@@ -18,6 +18,7 @@
 #include "qom/object.h"
 #include "hw/fugu/machine/meter.h"
 #include "hw/fugu/machine/node-status.h"
+#include "hw/fugu/node/contexts.h"
 #include "hw/fugu/observe/seen.h"
 
 #define TYPE_FUGU_NODE "fugu-node"
@@ -106,6 +107,7 @@ struct FuguNode {
     FuguMeter meter;
     FuguSeen *seen;             /* NULL: the run is not observed */
     struct FuguMmuCheck *mmu;   /* NULL: the MMU is not checked */
+    FuguContexts *contexts;     /* NULL: the processor has no message slots */
     FuguCame came;              /* the last one to what a debugger's search is
                                    about */
     /* NULL, or called when the processor goes on in user mode. */
@@ -175,6 +177,10 @@ void fugu_node_wait(FuguNode *node, FuguWait why);
 /* The processor has left that instruction, which has got its cycles back: local
  * time is that of its begin. */
 void fugu_node_yielded(FuguNode *node);
+
+/* Gives the processor message slots, all off. A kind of network interface that
+ * has word(), taken() and fault() calls it once (machine/netif.h). */
+void fugu_node_use_slots(FuguNode *node);
 
 /* Ends the node. @status is the program's. */
 void fugu_node_end(FuguNode *node, uint32_t status);

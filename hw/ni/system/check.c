@@ -173,7 +173,7 @@ static const char *check_lines(FuguSystemNI *ni)
     static const struct { uint32_t pending; unsigned level; } lines[] = {
         { FUGU_PEND_MESSAGE | FUGU_PEND_ARRIVAL, FUGU_IRQ_MESSAGE },
         { FUGU_PEND_MISMATCH | FUGU_PEND_OUTGOING | FUGU_PEND_ROOM |
-          FUGU_PEND_DROPPED, FUGU_IRQ_MISMATCH },
+          FUGU_PEND_DROPPED | FUGU_PEND_FAULT, FUGU_IRQ_MISMATCH },
         { FUGU_PEND_TIMEOUT, FUGU_IRQ_TIMEOUT },
         { FUGU_PEND_SECOND, FUGU_IRQ_SECOND },
     };

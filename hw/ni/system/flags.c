@@ -105,8 +105,8 @@ static void update_irq(FuguSystemNI *ni)
                        irq_level(set, FUGU_PEND_MESSAGE | FUGU_PEND_ARRIVAL,
                                  FUGU_IRQ_MESSAGE) |
                        irq_level(set, FUGU_PEND_MISMATCH | FUGU_PEND_OUTGOING |
-                                 FUGU_PEND_ROOM | FUGU_PEND_DROPPED,
-                                 FUGU_IRQ_MISMATCH) |
+                                 FUGU_PEND_ROOM | FUGU_PEND_DROPPED |
+                                 FUGU_PEND_FAULT, FUGU_IRQ_MISMATCH) |
                        irq_level(set, FUGU_PEND_TIMEOUT, FUGU_IRQ_TIMEOUT) |
                        irq_level(set, FUGU_PEND_SECOND, FUGU_IRQ_SECOND));
 }

@@ -1,0 +1,29 @@
+/*
+ * The M-Machine's message interface: what always holds
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/fugu/ni/m-machine/check.h"
+#include "hw/fugu/ni/m-machine/extract.h"
+#include "hw/fugu/ni/m-machine/tables.h"
+#include "hw/fugu/ni/system/check.h"
+
+/* The system part first: the rest relies on the form of packets. */
+const char *mm_check(MMachineNI *ni)
+{
+    FUGU_REQUIRE_ALL(fugu_system_check(&ni->parent_obj));
+    FUGU_REQUIRE_ALL(mm_tables_check(&ni->tables));
+    FUGU_REQUIRE(ni->main_priority < FUGU_MM_PRIORITIES);
+    FUGU_REQUIRE(ni->rules <= FUGU_MM_RULE_REPLIES);
+    FUGU_REQUIRE(ni->irqs < 1u << FUGU_MM_PRIORITIES);
+    for (unsigned i = 0; i < SPARCLE_CONTEXTS; i++) {
+        FUGU_REQUIRE(ni->injection[i].free <=
+                     fugu_node_time(ni->node) + FUGU_MM_BODY_MAX);
+    }
+    for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
+        FUGU_REQUIRE_ALL(mm_extraction_check(ni, i));
+    }
+    return NULL;
+}

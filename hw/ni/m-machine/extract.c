@@ -1,0 +1,306 @@
+/*
+ * The M-Machine's message interface: extraction (paper, "Extraction")
+ *
+ * A queue's head is the current message once MsgHead has given its handler, and
+ * stays in the queue until its last word is taken, or MsgHead is read again. A
+ * message enters the queue as its first word comes; word K is there K words later.
+ *
+ * Whoever waits for a message discards the current one: its words would take the
+ * room that the next one needs. But its room is free only when its tail has come.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "migration/vmstate.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/ni/m-machine/extract.h"
+#include "hw/fugu/ni/system/check.h"
+#include "hw/fugu/ni/system/channel.h"
+#include "hw/fugu/ni/system/flags.h"
+
+/* When word @i of @p can be read. A packet in the queue has the time at which it
+ * has entered in @arrival: see entered(). */
+static int64_t word_time(const MMachineNI *ni, const FuguPacket *p, unsigned i)
+{
+    return p->arrival + (int64_t)ni->word * i;
+}
+
+static int64_t tail_time(const MMachineNI *ni, const FuguPacket *p)
+{
+    return word_time(ni, p, p->length - 1);
+}
+
+static FuguPacket *current(const MMachineNI *ni, unsigned priority)
+{
+    return ni->extraction[priority].reads
+           ? QTAILQ_FIRST(&ni->channel[priority].queue) : NULL;
+}
+
+/* Returns the message whose handler MsgHead gives next, or NULL. */
+static FuguPacket *next_message(const MMachineNI *ni, unsigned priority)
+{
+    FuguPacket *p = current(ni, priority);
+
+    return p ? QTAILQ_NEXT(p, next)
+             : QTAILQ_FIRST(&ni->channel[priority].queue);
+}
+
+/* Wants the event at @time, unless it comes earlier. */
+static void arm(MMachineNI *ni, unsigned priority, int64_t time)
+{
+    FuguEvent *event = &ni->extraction[priority].event;
+
+    if (time < event->time) {
+        fugu_event_set(ni->node, event, time);
+    }
+}
+
+static void forget(MMExtraction *x)
+{
+    x->reads = false;
+    x->drops = false;
+    x->left++;
+}
+
+/* The current message leaves the queue: its last word is taken, or the next
+ * message's first one. */
+static void leave(MMachineNI *ni, unsigned priority)
+{
+    forget(&ni->extraction[priority]);
+    fugu_channel_drop_head(&ni->channel[priority], true);
+}
+
+/*
+ * The current message is lost, for an instruction that has begun at @start. It leaves
+ * the queue by itself when its tail has come, in an event: the instruction may not
+ * have its turn yet.
+ */
+static void discard(MMachineNI *ni, unsigned priority, int64_t start)
+{
+    MMExtraction *x = &ni->extraction[priority];
+    FuguPacket *p = current(ni, priority);
+
+    if (p && !x->drops) {
+        x->drops = true;
+        x->drop_time = MAX(MAX(start, tail_time(ni, p)),
+                           ni->node->machine->time.round_start);
+        arm(ni, priority, x->drop_time);
+    }
+}
+
+/* ---- Words ---------------------------------------------------------------- */
+
+bool mm_has_message(const MMachineNI *ni, unsigned priority, int64_t time)
+{
+    const FuguPacket *p = next_message(ni, priority);
+
+    return p && word_time(ni, p, MM_HANDLER) <= time;
+}
+
+static bool peek_head(MMachineNI *ni, unsigned priority, int64_t start,
+                      uint32_t *word)
+{
+    const FuguPacket *p;
+
+    if (!mm_has_message(ni, priority, start)) {
+        discard(ni, priority, start);
+    }
+    p = next_message(ni, priority);
+    if (!p) {
+        return false;
+    }
+    *word = p->words[MM_HANDLER];
+    if (word_time(ni, p, MM_HANDLER) > start) {
+        arm(ni, priority, word_time(ni, p, MM_HANDLER));
+        return false;
+    }
+    return true;
+}
+
+/* Beyond the tail MsgBody is null: a message of unexpected length confuses no
+ * handler (paper, "Protection"). */
+static bool peek_body(MMachineNI *ni, unsigned priority, int64_t start,
+                      uint32_t *word)
+{
+    const MMExtraction *x = &ni->extraction[priority];
+    const FuguPacket *p = current(ni, priority);
+
+    if (!p || x->drops) {
+        *word = 0;
+        return true;
+    }
+    *word = p->words[x->next];
+    if (word_time(ni, p, x->next) > start) {
+        arm(ni, priority, word_time(ni, p, x->next));
+        return false;
+    }
+    return true;
+}
+
+bool mm_peek(MMachineNI *ni, unsigned priority, bool head, int64_t start,
+             uint32_t *word)
+{
+    return head ? peek_head(ni, priority, start, word)
+                : peek_body(ni, priority, start, word);
+}
+
+static void pop_head(MMachineNI *ni, unsigned priority)
+{
+    MMExtraction *x = &ni->extraction[priority];
+    const FuguPacket *p;
+
+    if (x->reads) {
+        leave(ni, priority);
+    }
+    p = QTAILQ_FIRST(&ni->channel[priority].queue);
+    x->reads = true;
+    x->next = MM_DEST;
+    x->gid = (p->words[MM_HEADER] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
+}
+
+static void pop_body(MMachineNI *ni, unsigned priority)
+{
+    MMExtraction *x = &ni->extraction[priority];
+    const FuguPacket *p = current(ni, priority);
+
+    if (p && !x->drops && ++x->next == p->length) {
+        leave(ni, priority);
+    }
+}
+
+int64_t mm_body_time(const MMachineNI *ni, unsigned priority)
+{
+    const MMExtraction *x = &ni->extraction[priority];
+    const FuguPacket *p = current(ni, priority);
+
+    return p && !x->drops ? word_time(ni, p, x->next) : 0;
+}
+
+void mm_pop(MMachineNI *ni, unsigned priority, bool head)
+{
+    if (head) {
+        pop_head(ni, priority);
+    } else {
+        pop_body(ni, priority);
+    }
+    mm_extraction_rearm(ni);
+    fugu_system_update(&ni->parent_obj);
+}
+
+/* ---- Events --------------------------------------------------------------- */
+
+/* The processor may be ahead: what is dropped leaves at its time. */
+static void extraction_event(MMachineNI *ni, unsigned priority)
+{
+    MMExtraction *x = &ni->extraction[priority];
+
+    if (x->drops && x->drop_time <= fugu_node_time(ni->node)) {
+        forget(x);
+        fugu_channel_drain_head(&ni->channel[priority], x->drop_time);
+    } else if (x->drops) {
+        arm(ni, priority, x->drop_time);
+    }
+    mm_extraction_rearm(ni);
+    fugu_system_update(&ni->parent_obj);
+}
+
+static void event_0(void *opaque)
+{
+    extraction_event(opaque, 0);
+}
+
+static void event_1(void *opaque)
+{
+    extraction_event(opaque, 1);
+}
+
+/* What interrupts changes at the events of this file alone, so that the requests
+ * of the processor and this state always agree. */
+void mm_extraction_rearm(MMachineNI *ni)
+{
+    int64_t now = fugu_node_time(ni->node);
+
+    for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
+        const FuguPacket *p = next_message(ni, i);
+        int64_t time = p ? word_time(ni, p, MM_HANDLER) : FUGU_NEVER;
+
+        ni->extraction[i].present = (ni->irqs >> i & 1) && time <= now;
+        if ((ni->irqs >> i & 1) && time > now && p) {
+            arm(ni, i, time);
+        }
+    }
+}
+
+/* The first word has come, and there is room for all. */
+static void entered(FuguSystemNI *system, FuguPacket *p, int64_t time)
+{
+    p->arrival = time;
+    mm_extraction_rearm(mm_of(system));
+}
+
+/* ---- Set-up --------------------------------------------------------------- */
+
+void mm_extraction_init(MMachineNI *ni)
+{
+    static void (*const fire[FUGU_MM_PRIORITIES])(void *) = {
+        event_0, event_1
+    };
+
+    for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
+        ni->channel[i].entered = entered;
+        fugu_event_init(ni->node, &ni->extraction[i].event, fire[i], ni);
+    }
+}
+
+void mm_extraction_reset(MMachineNI *ni)
+{
+    for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
+        MMExtraction *x = &ni->extraction[i];
+
+        fugu_event_set(ni->node, &x->event, FUGU_NEVER);
+        x->state = FUGU_MM_SLOT_OFF;
+        x->fault = 0;
+        x->reads = false;
+        x->drops = false;
+        x->drop_time = 0;
+        x->next = MM_DEST;
+        x->present = false;
+        x->gid = 0;
+        x->left = 0;
+    }
+}
+
+const char *mm_extraction_check(MMachineNI *ni, unsigned priority)
+{
+    const MMExtraction *x = &ni->extraction[priority];
+    const FuguPacket *p = QTAILQ_FIRST(&ni->channel[priority].queue);
+
+    FUGU_REQUIRE(x->state <= FUGU_MM_SLOT_FAULT);
+    FUGU_REQUIRE(x->gid <= FUGU_GID_MAX);
+    FUGU_REQUIRE(!x->reads || p);
+    FUGU_REQUIRE(!x->reads || (x->next >= MM_DEST && x->next < p->length));
+    FUGU_REQUIRE(!x->drops || (x->reads && x->event.time != FUGU_NEVER));
+    QTAILQ_FOREACH(p, &ni->channel[priority].queue, next) {
+        FUGU_REQUIRE(p->length >= FUGU_MM_HEAD);
+    }
+    return NULL;
+}
+
+const VMStateDescription vmstate_mm_extraction = {
+    .name = "m-machine-ni/extraction",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(state, MMExtraction),
+        VMSTATE_UINT32(fault, MMExtraction),
+        VMSTATE_BOOL(reads, MMExtraction),
+        VMSTATE_BOOL(drops, MMExtraction),
+        VMSTATE_INT64(drop_time, MMExtraction),
+        VMSTATE_BOOL(present, MMExtraction),
+        VMSTATE_UINT8(next, MMExtraction),
+        VMSTATE_UINT32(gid, MMExtraction),
+        VMSTATE_UINT32(left, MMExtraction),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,0 +1,249 @@
+/*
+ * The M-Machine's message interface: the registers of the user's and the kernel's
+ * page
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/fugu/devices/device.h"
+#include "hw/fugu/ni/m-machine/extract.h"
+#include "hw/fugu/ni/m-machine/inject.h"
+#include "hw/fugu/ni/m-machine/regs.h"
+#include "hw/fugu/ni/m-machine/tables.h"
+#include "hw/fugu/ni/system/absent.h"
+#include "hw/fugu/ni/system/flags.h"
+#include "hw/fugu/ni/system/regs.h"
+#include "hw/fugu/trace.h"
+
+#define FIRST           FUGU_K_MM_GTLB
+
+/* Whether @offset is in the @n words of register @first; sets *@i to which. */
+static bool is_at(hwaddr offset, hwaddr first, unsigned n, unsigned *i)
+{
+    *i = (offset - first) / 4;
+    return offset >= first && *i < n;
+}
+
+/* ---- Reading ------------------------------------------------------------ */
+
+static uint32_t user_read(FuguSystemNI *system, hwaddr offset, bool *ok)
+{
+    MMachineNI *ni = mm_of(system);
+
+    if (offset == FUGU_U_MM_ACK) {
+        return mm_acks(ni, sparcle_context(&ni->node->cpu.env));
+    }
+    return fugu_absent_user_read(system, offset, ok);
+}
+
+static uint32_t one_read(const MMachineNI *ni, hwaddr offset, bool *ok)
+{
+    switch (offset) {
+    case FUGU_K_MM_GTLB:
+        return ni->tables.at_segment;
+    case FUGU_K_MM_HANDLER:
+        return ni->tables.at_handler;
+    case FUGU_K_MM_MISS_DEST:
+        return ni->tables.miss_dest;
+    case FUGU_K_MM_MISS_IP:
+        return ni->tables.miss_ip;
+    case FUGU_K_MM_PRIORITY:
+        return ni->main_priority;
+    case FUGU_K_MM_RULES:
+        return ni->rules;
+    case FUGU_K_MM_IRQ:
+        return ni->irqs;
+    }
+    *ok = false;
+    return 0;
+}
+
+/*
+ * A load of MsgHead takes nothing, and gives 0, before the word has come; one of
+ * MsgBody stays on the bus until it comes. What a debugger looks at stays.
+ */
+static uint32_t head_read(MMachineNI *ni, unsigned i)
+{
+    uint32_t word = 0;
+
+    if (fugu_device_peeked() || ni->extraction[i].state == FUGU_MM_SLOT_ON ||
+        !mm_peek(ni, i, true, fugu_node_time(ni->node), &word)) {
+        return 0;
+    }
+    mm_pop(ni, i, true);
+    return word;
+}
+
+static uint32_t body_read(MMachineNI *ni, unsigned i)
+{
+    int64_t now = fugu_node_time(ni->node);
+    int64_t time = mm_body_time(ni, i);
+    uint32_t word = 0;
+
+    if (fugu_device_peeked() || ni->extraction[i].state == FUGU_MM_SLOT_ON) {
+        return 0;
+    }
+    if (time > now) {
+        CPU(&ni->node->cpu)->neg.cycles_left -= time - now;
+    }
+    mm_peek(ni, i, false, fugu_node_time(ni->node), &word);
+    mm_pop(ni, i, false);
+    return word;
+}
+
+/* Reads a register that each priority has. */
+static uint32_t priority_read(MMachineNI *ni, hwaddr reg, unsigned i, bool *ok)
+{
+    const MMExtraction *x = &ni->extraction[i];
+
+    switch (reg) {
+    case FUGU_K_MM_START:
+        return sparcle_bank(&ni->node->cpu.env, i + 1)->pc;
+    case FUGU_K_MM_STATE:
+        return x->state;
+    case FUGU_K_MM_FAULT:
+        return x->fault;
+    case FUGU_K_MM_GID:
+        return x->gid;
+    case FUGU_K_MM_WORDS:
+        return ni->channel[i].queue_words;
+    case FUGU_K_MM_SPACE:
+        return ni->channel[i].space;
+    case FUGU_K_MM_LEFT:
+        return x->left;
+    case FUGU_K_MM_HEAD:
+        return head_read(ni, i);
+    case FUGU_K_MM_BODY:
+        return body_read(ni, i);
+    }
+    *ok = false;
+    return 0;
+}
+
+static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
+{
+    MMachineNI *ni = mm_of(system);
+    unsigned i;
+
+    if (offset < FIRST) {
+        return fugu_absent_kernel_read(system, offset, ok);
+    }
+    if (is_at(offset, FUGU_K_MM_SEGMENT, FUGU_MM_SEG_WORDS, &i)) {
+        return ni->tables.segment[ni->tables.at_segment][i];
+    }
+    if (is_at(offset, FUGU_K_MM_ENTRY, FUGU_MM_ENTRY_WORDS, &i)) {
+        return ni->tables.handler[ni->tables.at_handler][i];
+    }
+    if (offset >= FUGU_K_MM_START && offset < FUGU_K_MM_IRQ) {
+        return priority_read(ni, offset & ~(hwaddr)7, offset / 4 % 2, ok);
+    }
+    return one_read(ni, offset, ok);
+}
+
+/* ---- Writing ------------------------------------------------------------ */
+
+/* Stores @value, which may be up to @max, to *@reg. */
+static bool set(uint32_t *reg, uint32_t value, uint32_t max)
+{
+    if (value > max) {
+        return false;
+    }
+    *reg = value;
+    return true;
+}
+
+static bool one_write(MMachineNI *ni, hwaddr offset, uint32_t value)
+{
+    switch (offset) {
+    case FUGU_K_MM_GTLB:
+        return set(&ni->tables.at_segment, value, FUGU_MM_GTLB - 1);
+    case FUGU_K_MM_HANDLER:
+        return set(&ni->tables.at_handler, value, FUGU_MM_HANDLERS - 1);
+    case FUGU_K_MM_PRIORITY:
+        return set(&ni->main_priority, value, FUGU_MM_PRIORITIES - 1);
+    case FUGU_K_MM_RULES:
+        return set(&ni->rules, value, FUGU_MM_RULE_REPLIES);
+    case FUGU_K_MM_IRQ:
+        return set(&ni->irqs, value, (1u << FUGU_MM_PRIORITIES) - 1);
+    }
+    return false;
+}
+
+static bool start(MMachineNI *ni, unsigned i, uint32_t pc)
+{
+    if (pc % 4) {
+        return false;
+    }
+    ni->extraction[i].state = FUGU_MM_SLOT_ON;
+    sparcle_start_slot(&ni->node->cpu.env, i + 1, pc, 0);
+    fugu_context_set(ni->node->contexts, i + 1, true);
+    return true;
+}
+
+/* A slot that is off keeps its registers, and may not go on: it is started. */
+static bool state_write(MMachineNI *ni, unsigned i, uint32_t state)
+{
+    MMExtraction *x = &ni->extraction[i];
+
+    if (state > FUGU_MM_SLOT_ON ||
+        (state == FUGU_MM_SLOT_ON && x->state == FUGU_MM_SLOT_OFF)) {
+        return false;
+    }
+    x->state = state;
+    fugu_context_set(ni->node->contexts, i + 1, state == FUGU_MM_SLOT_ON);
+    return true;
+}
+
+static bool priority_write(MMachineNI *ni, hwaddr reg, unsigned i,
+                           uint32_t value)
+{
+    switch (reg) {
+    case FUGU_K_MM_START:
+        return start(ni, i, value);
+    case FUGU_K_MM_STATE:
+        return state_write(ni, i, value);
+    }
+    return false;
+}
+
+static bool register_write(MMachineNI *ni, hwaddr offset, uint32_t value)
+{
+    unsigned i;
+
+    if (is_at(offset, FUGU_K_MM_SEGMENT, FUGU_MM_SEG_WORDS, &i)) {
+        return mm_segment_write(&ni->tables, i, value);
+    }
+    if (is_at(offset, FUGU_K_MM_ENTRY, FUGU_MM_ENTRY_WORDS, &i)) {
+        return mm_handler_write(&ni->tables, i, value);
+    }
+    if (offset >= FUGU_K_MM_START && offset < FUGU_K_MM_IRQ) {
+        return priority_write(ni, offset & ~(hwaddr)7, offset / 4 % 2, value);
+    }
+    return one_write(ni, offset, value);
+}
+
+static MemTxResult kernel_write(FuguSystemNI *system, hwaddr offset,
+                                unsigned size, uint64_t value)
+{
+    MMachineNI *ni = mm_of(system);
+
+    if (offset < FIRST) {
+        return fugu_absent_kernel_write(system, offset, size, value);
+    }
+    if (size == 8 || !register_write(ni, offset, value)) {
+        return fugu_system_violation(system, "kernel", offset);
+    }
+    trace_fugu_ni_control(ni->node->number, offset, value,
+                          fugu_node_time(ni->node));
+    mm_extraction_rearm(ni);
+    fugu_system_update(system);
+    return MEMTX_OK;
+}
+
+void mm_class_init_regs(FuguSystemNIClass *part)
+{
+    part->user_read = user_read;
+    part->kernel_read = kernel_read;
+    part->kernel_write = kernel_write;
+}
