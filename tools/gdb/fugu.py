@@ -18,6 +18,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 import fugu_debug.stepping  # noqa: E402
 from fugu_debug import (  # noqa: E402
     breakpoints,
+    contexts,
     flight,
     frames,
     history,
@@ -58,6 +59,10 @@ class Fugu(gdb.Command):
     fugu fifos [NODE]           the packets in the FIFOs
     fugu engine [NODE]          what the engine for deliberate update does
 
+    With the M-Machine's (--ni m-machine):
+
+    fugu contexts [NODE]        the main context and the message slots
+
     If Glaze runs:
 
     fugu processes [NODE]       a node's processes: state, mode, memory
@@ -85,7 +90,7 @@ start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
                 queues.Queues, mbcf.Mbcf, shm.Shm, shm.PageCommand, shm.Copy, programs.ProgramCommand, start.Connect,
                 start.Kill, history.When, history.Goto, origins.Origin, history.WhoWrote, updates.Maps,
-                updates.Fifos, updates.Engine):
+                updates.Fifos, updates.Engine, contexts.Contexts):
     command()
 frames.Interruptions()
 history.step_one_thread()

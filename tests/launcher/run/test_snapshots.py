@@ -109,7 +109,7 @@ HOSTILE = [
     ({"parameters": {"console": "x"}}, "a machine with console=x"),
     ({"parameters": {"reporter": "touch here"}}, "a machine with reporter=touch here"),
     ({"parameters": {"": 1}}, "a machine with =1"),
-    ({"parameters": {"network-interface": "other"}}, "network-interface=other: must be fugu, none or shrimp"),
+    ({"parameters": {"network-interface": "other"}}, "network-interface=other: must be fugu, m-machine, none or shrimp"),
     ({"parameters": {"network-interface": "none", "atomicity": "soft"}}, "--atomicity is an option of --ni fugu"),
     ({"parameters": {"atomicity": "soft,output=here"}}, "atomicity=soft,output=here: must be hard or soft"),
     ({"parameters": {"mesh": "3x2,output=here"}}, "must be WIDTHxHEIGHT"),

@@ -23,9 +23,12 @@ UINT32_MAX = (1 << 32) - 1
 LOOPBACK = "127.0.0.1"
 AUTO = "auto"                   # for --processes: the launcher chooses
 DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
-KINDS = ("fugu", "none", "shrimp")      # of network interface: hw/ni/KIND
+KINDS = ("fugu", "m-machine", "none", "shrimp")         # of network interface: hw/ni/KIND
+GLAZE_KINDS = ("fugu", "none", "shrimp")        # those that the kernel knows
 MESSAGES = ("fugu",)            # those with the message part of the FUGU paper
-NETWORK = ("fugu", "shrimp")    # those that use the first network
+QUEUES = ("fugu", "m-machine")  # those whose queues have an option
+NETWORK = ("fugu", "shrimp", "m-machine")       # those that use the first network
+DMA = ("fugu", "shrimp")        # those with DMA
 UPDATES = ("shrimp",)           # those with the message part of the SHRIMP paper
 
 
@@ -98,13 +101,14 @@ OPTIONS: tuple[Option, ...] = (
     Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
 
     Option(INTERFACE, ("--ni",), "|".join(KINDS),
-           "kind of network interface; none: without messages for users; shrimp: memory that is mapped over the network",
+           "kind of network interface; none: without messages for users; shrimp: memory that is mapped over the network; "
+           "m-machine: messages in registers, for programs for the bare machine",
            types.one_of(*KINDS), "fugu", "network-interface"),
     Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
-           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue", kinds=MESSAGES),
+           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue", kinds=QUEUES),
     Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
-           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space", kinds=MESSAGES),
-    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word", kinds=NETWORK),
+           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space", kinds=QUEUES),
+    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word", kinds=DMA),
     Option(INTERFACE, ("--packet-max",), "BYTES", "most data in a packet, a multiple of 8",
            types.size(abi.OPTIONS["PACKET_MIN"], abi.OPTIONS["PACKET_MAX"], 8), 256, "packet-max", kinds=UPDATES),
     Option(INTERFACE, ("--incoming-word",), "CYCLES", "time for each word of data from the Incoming FIFO to memory", _cycles, 1,

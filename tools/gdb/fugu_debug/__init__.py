@@ -6,6 +6,7 @@
     flight      fugu flight: messages that no node has taken yet
     history     fugu when, fugu goto, fugu who-wrote: going back
     updates     fugu maps, fugu fifos, fugu engine: SHRIMP's network interface
+    contexts    fugu contexts: the M-Machine's message slots
     origins     fugu origin: back to who has sent something
     stores      whose memory a store is to
     glaze       what the kernel on a node knows: processes, programs, memory

@@ -22,6 +22,11 @@ from .base import (
 from .programs import handler_symbol
 
 
+# The commands that show the message parts of other kinds, and what interrupts there.
+SEE = {REGS["NETIF_SHRIMP"]: "fugu maps, fugu fifos and fugu engine", REGS["NETIF_M_MACHINE"]: "fugu contexts"}
+CAUSES = {REGS["NETIF_SHRIMP"]: ("ARRIVAL", "DROPPED", "OUTGOING", "ROOM"), REGS["NETIF_M_MACHINE"]: ("MESSAGE", "FAULT")}
+
+
 class NI(gdb.Command):
     """A node's network interface, registers by name: fugu ni [NODE].
 
@@ -40,7 +45,7 @@ class NI(gdb.Command):
             kind = Page(CONTROL)["CONTROL_NETIF"]
             has = kind == REGS["NETIF_FUGU"]
             lines = [*self.common(user, kernel, kind), *([*self.output(user, kernel), *self.input(kernel)] if has else []),
-                     *(["message part: see fugu maps, fugu fifos and fugu engine"] if kind == REGS["NETIF_SHRIMP"] else []),
+                     *([f"message part: see {SEE[kind]}"] if kind in SEE else []),
                      *self.second(kernel)]
             print("\n".join("  " + line for line in lines))
 
@@ -50,7 +55,7 @@ class NI(gdb.Command):
         has = kind == REGS["NETIF_FUGU"]
         flags = bits(kernel["K_UAC"], "UAC_", "INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING",
                      "ATOMICITY_EXTEND")
-        causes = ("ARRIVAL", "DROPPED", "OUTGOING", "ROOM") if kind == REGS["NETIF_SHRIMP"] else ("MESSAGE", "MISMATCH")
+        causes = CAUSES.get(kind, ("MESSAGE", "MISMATCH"))
         pending = bits(kernel["K_PENDING"], "PEND_", *causes, "TIMEOUT", "SECOND")
         soft = Page(PARAMETERS)["PARAM_ATOMICITY"] == REGS["ATOMICITY_SOFT"]
         divert = f", divert-mode {'on' if kernel['K_DIVERT'] else 'off'}" if has else ""

@@ -1,0 +1,69 @@
+"""The M-Machine's message interface on the bare machine: times that rows add up to."""
+
+import re
+import subprocess
+
+import pytest
+from fugu.errors import UsageError
+
+M_MACHINE = {"ni": "m-machine"}
+# The paper's round trip of 38 cycles is judged with a network of these latencies (docs/machine.md).
+FAST = {"quantum": 2, "mesh_base": 2, "mesh_hop": 2, "mesh_word": 1}
+SEND, DISPATCH = 1, 3
+LOOP = 5                        # cycles of a turn of the main context's loop: ld, cmp, be, nop
+
+
+def round_trip(hops, base=64, hop=2, word=4):
+    """Cycles of a null round trip with main contexts that wait, from the first of SEND to the first of the reply's handler.
+
+    The handler has an instruction, one that takes DestAddr, and the SEND that takes the address to reply to.
+    """
+    flight = base + hop * hops + 2 * word               # until the second word, the handler's
+    dest = max(DISPATCH + 1, word)                      # since then
+    reply = max(dest + 1, 2 * word) + SEND
+    return SEND + flight + reply + flight + DISPATCH
+
+
+def hops(nodes):
+    """Hops from node 0 to the last node, in the default shape."""
+    rows = max(n for n in range(1, nodes + 1) if nodes % n == 0 and n * n <= nodes)
+    return rows - 1 + nodes // rows - 1
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 4, 16])
+@pytest.mark.parametrize("network", [{}, FAST, {"mesh_word": 1}, {"mesh_word": 9, "quantum": 7}], ids=str)
+def test_null_round_trip_is_the_sum_of_its_rows(machine, nodes, network):
+    result = machine("nullmsg", "times=1000", nodes=nodes, **M_MACHINE, **network).passed(1)
+    times = {name: (int(least), int(most)) for name, least, most in
+             re.findall(r"null round trip, (\w+): (\d+) to (\d+) cycles", result.stdout)}
+    latencies = {key.removeprefix("mesh_"): value for key, value in network.items() if key != "quantum"}
+    want = round_trip(hops(nodes), **latencies)
+    assert times["waiting"] == (want, want)
+    # A busy processor finishes its turn of the loop first.
+    assert want <= times["busy"][0] <= times["busy"][1] <= want + LOOP
+
+
+@pytest.fixture(scope="module")
+def plain(machine):
+    """The undisturbed run."""
+    return machine("nullmsg", "times=100", nodes=4, digest=True, **M_MACHINE).passed(1)
+
+
+@pytest.mark.parametrize("way", ["one-insn-per-tb=on", "line-filter=off"])
+def test_the_host_s_way_of_running_it_changes_nothing(plain, way):
+    command = [word.replace("tcg,thread=single", f"tcg,thread=single,{way}") for word in plain.command]
+    assert command != plain.command
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and f"digest: {plain.digest}" in done.stdout
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_several_processes_run_the_same_machine(machine, plain, processes):
+    run = machine("nullmsg", "times=100", nodes=4, digest=True, processes=processes, **M_MACHINE).passed(1)
+    assert (run.digest, run.stdout) == (plain.digest, plain.stdout)
+
+
+def test_apps_need_another_kind(machine):
+    with pytest.raises(UsageError, match=r"^--ni m-machine is for programs for the bare machine: Glaze, which apps need, "
+                                         r"has no part for it\.$"):
+        machine("hello", nodes=1, **M_MACHINE)
