@@ -198,18 +198,11 @@ static const char *const type_names[] = {
     [OPTION_CHOICE] = "string",
 };
 
-/* What an option is stored in. */
-typedef union OptionField {
-    uint32_t number;
-    uint64_t cycles;
-    bool on;
-    char *text;
-} OptionField;
-
 QEMU_BUILD_BUG_ON(sizeof(FuguTransport) != sizeof(uint32_t));
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(options) > 64);     /* bits of options.given */
 
-static OptionField *option_field(Object *obj, const Option *o)
+/* Returns where an option is stored, by its type: uint32_t, uint64_t, bool, char *. */
+static void *option_field(Object *obj, const Option *o)
 {
     return (void *)FUGU_MACHINE(obj) + o->offset;
 }
@@ -218,25 +211,25 @@ static void get_option(Object *obj, Visitor *v, const char *name,
                        void *opaque, Error **errp)
 {
     const Option *o = opaque;
-    OptionField *field = option_field(obj, o);
+    void *field = option_field(obj, o);
     char *text;
 
     switch (o->type) {
     case OPTION_NUMBER:
-        visit_type_uint32(v, name, &field->number, errp);
+        visit_type_uint32(v, name, field, errp);
         break;
     case OPTION_CYCLES:
-        visit_type_uint64(v, name, &field->cycles, errp);
+        visit_type_uint64(v, name, field, errp);
         break;
     case OPTION_SWITCH:
-        visit_type_bool(v, name, &field->on, errp);
+        visit_type_bool(v, name, field, errp);
         break;
     case OPTION_TEXT:
-        text = field->text ?: (char *)"";
+        text = *(char **)field ?: (char *)"";
         visit_type_str(v, name, &text, errp);
         break;
     case OPTION_CHOICE:
-        text = (char *)o->names[field->number];
+        text = (char *)o->names[*(uint32_t *)field];
         visit_type_str(v, name, &text, errp);
         break;
     }
@@ -257,15 +250,16 @@ static void set_choice(const Option *o, uint32_t *number, const char *value,
     error_setg(errp, "%s=%s: must be %s", o->name, value, all);
 }
 
-static void set_text(const Option *o, OptionField *field, char *value,
-                     Error **errp)
+static void set_text(const Option *o, void *field, char *value, Error **errp)
 {
     if (o->type == OPTION_CHOICE) {
-        set_choice(o, &field->number, value, errp);
+        set_choice(o, field, value, errp);
         g_free(value);
     } else {
-        g_free(field->text);
-        field->text = value;
+        char **text = field;
+
+        g_free(*text);
+        *text = value;
     }
 }
 
@@ -274,7 +268,11 @@ static void set_option(Object *obj, Visitor *v, const char *name,
                        void *opaque, Error **errp)
 {
     const Option *o = opaque;
-    OptionField *field = option_field(obj, o), value;
+    void *field = option_field(obj, o);
+    uint32_t number;
+    uint64_t cycles;
+    bool on;
+    char *text;
 
     if (!may_set(name, errp)) {
         return;
@@ -282,24 +280,24 @@ static void set_option(Object *obj, Visitor *v, const char *name,
     FUGU_MACHINE(obj)->options.given |= UINT64_C(1) << (o - options);
     switch (o->type) {
     case OPTION_NUMBER:
-        if (visit_type_uint32(v, name, &value.number, errp)) {
-            field->number = value.number;
+        if (visit_type_uint32(v, name, &number, errp)) {
+            *(uint32_t *)field = number;
         }
         break;
     case OPTION_CYCLES:
-        if (visit_type_uint64(v, name, &value.cycles, errp)) {
-            field->cycles = value.cycles;
+        if (visit_type_uint64(v, name, &cycles, errp)) {
+            *(uint64_t *)field = cycles;
         }
         break;
     case OPTION_SWITCH:
-        if (visit_type_bool(v, name, &value.on, errp)) {
-            field->on = value.on;
+        if (visit_type_bool(v, name, &on, errp)) {
+            *(bool *)field = on;
         }
         break;
     case OPTION_TEXT:
     case OPTION_CHOICE:
-        if (visit_type_str(v, name, &value.text, errp)) {
-            set_text(o, field, value.text, errp);
+        if (visit_type_str(v, name, &text, errp)) {
+            set_text(o, field, text, errp);
         }
         break;
     }

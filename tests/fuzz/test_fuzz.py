@@ -45,6 +45,12 @@ def test_fuzzed_network_interface_agrees_with_its_model(request, target):
          request.config.getoption("--fuzz-time"))
 
 
+def test_fuzzed_mapped_updates_agree_with_their_model(request):
+    """Stores, commands, changes of the tables and time on four nodes with SHRIMP's network interface."""
+    fuzz([os.environ["FUGU_FUZZ_QEMU"], "--fuzz-target=fugu-ni-shrimp"], "shrimp", 1024,
+         request.config.getoption("--fuzz-time"))
+
+
 def test_fuzzed_frames_are_read_within_bounds(request):
     """Bytes that a peer sends in place of a frame."""
     fuzz([os.environ["FUGU_LINK_FUZZ"]], "link", 4096, request.config.getoption("--fuzz-time"))

@@ -13,6 +13,8 @@
  *      maps lets               exports to job 2, and by a key, and waits for a word
  *      maps uses               job 2: maps to job 1, and sends the word
  *      maps grants             all nodes map to node 0 until it has no place left
+ *      maps halves             the other half of a page is mapped, and its mapping
+ *                              ends, while the engine sends from the first one
  *      maps exits              node 1 exits first, while others send to it
  *      maps faults NAME        node 1 does what ends its job
  *
@@ -704,6 +706,49 @@ static void exits(void)
     check("the mapping ends", shrimp_unmap(map), 0);
 }
 
+/* ---- halves --------------------------------------------------------------- */
+
+#define HALF    (PAGE / 2)
+
+static int32_t map_upper(uint32_t mode)
+{
+    int32_t map = shrimp_map(out + WORDS / 2, HALF, next, DATA, HALF, mode);
+
+    check_true("the other half is mapped", map >= 0);
+    return map;
+}
+
+static void halves(void)
+{
+    int32_t upper = -1;
+
+    make_flags();
+    check("data are exported", shrimp_export(DATA, in, PAGE), 0);
+    check_true("a half is mapped",
+               shrimp_map(out, HALF, next, DATA, 0, SHRIMP_DELIBERATE) >= 0);
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        uint32_t wrong = 0;
+
+        for (uint32_t i = 0; i < WORDS / 2; i++) {
+            out[i] = value(node, turn, i);
+        }
+        shrimp_send(out, HALF);
+        if (turn % 2) {
+            check("its mapping ends", shrimp_unmap(upper), 0);
+        } else {
+            upper = map_upper(turn % 4 ? SHRIMP_SINGLE : SHRIMP_DELIBERATE);
+        }
+        shrimp_fence();
+        tell(0, turn + 1);
+        shrimp_wait(&flag_in[0], turn + 1);
+        for (uint32_t i = 0; i < WORDS / 2; i++) {
+            wrong += in[i] != value(before, turn, i);
+        }
+        check("all words of the first half have come", wrong, 0);
+        ring_barrier();
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -711,6 +756,7 @@ static const struct {
     { "automatic", automatic }, { "copies", copies },
     { "errors", errors }, { "ends", ends }, { "pins", pins }, { "exits", exits },
     { "lets", lets }, { "uses", uses }, { "grants", grants },
+    { "halves", halves },
 };
 
 int main(int argc, char **argv)

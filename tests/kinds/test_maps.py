@@ -33,6 +33,13 @@ def shrimp(machine):
     return run
 
 
+@pytest.mark.parametrize("paging", ["pin", "shoot-down"])
+@pytest.mark.parametrize("word", [1, 64, 1000])
+def test_a_command_goes_on_when_the_other_half_changes(shrimp, word, paging):
+    """The other half of the page is mapped, and unmapped, while the engine is at work."""
+    shrimp(MAPS, "halves", nodes=3, dma_word=word, shrimp_paging=paging).finished(3)
+
+
 @pytest.mark.parametrize("case", ["ring", "automatic", "errors", "ends", "pins"])
 @pytest.mark.parametrize("nodes", [1, 2, 5])
 def test_each_rule_holds(shrimp, case, nodes):

@@ -142,6 +142,16 @@ def test_waits_have_the_variables_names(tmp_path):
     assert all(one.start <= other.start for one, other in zip(waits, waits[1:], strict=False))
 
 
+@pytest.mark.parametrize("words, name", [(("nxring", 64, 3), r"waits for nx_board\S*"), (("barrier", 5), r"waits for 0x\w+")])
+def test_waits_of_libraries(tmp_path, words, name):
+    """Of typed messages and of collective operations, over a mesh that is so slow that they wait without the processor."""
+    timeline, _ = recorded(tmp_path, "-n", 2, "--mesh-base", 20_000, *words)
+    waits = [one for one in timeline.slices
+             if re.fullmatch(rf"node [01]/waits of job 1 {words[0]}", one.where) and re.fullmatch(name, one.name)]
+    assert {one.where[:6] for one in waits} == {"node 0", "node 1"}
+    assert max(one.end - one.start for one in waits) > 15_000
+
+
 def test_fifos_have_counters(tmp_path):
     timeline, _ = recorded(tmp_path, "-n", 2, MAPPING)
     counts = defaultdict(list)

@@ -22,7 +22,7 @@ from fugu.paper.runs import transcripts
 from fugu.paths import ROOT
 
 # Those of whole programs, where lines of the cache move all numbers.
-PROGRAMS = ("mbcf", *_docs.QUEUES)
+PROGRAMS = ("mbcf", "policies", *_docs.QUEUES)
 MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
                                            "figures": figures.measure, "crl": crl.measure, "rq": rq.measure, "shrimp": shrimp.measure,
                                            **{name: partial(_docs.measure, name) for name in PROGRAMS}}

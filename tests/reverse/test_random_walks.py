@@ -26,7 +26,8 @@ CASES = pick("ahead", "backpressure", "dma", "atomicity", "traps", "second", "al
     "alltoall, no cache": Case(("messages=20",), {"nodes": 3, "cache": False}),
 }
 
-STRESS, FLOOD, MESSAGELESS = built("glaze/udmstress"), built("glaze/paging/flood"), built("kinds/messageless")
+STRESS, FLOOD, MESSAGELESS, SHOOT = (built(name) for name in (
+    "glaze/udmstress", "glaze/paging/flood", "kinds/messageless", "kinds/mapshoot"))
 
 # Jobs under Glaze: the words after ./run.sh. DISK is an empty image.
 DISK = "DISK"
@@ -38,6 +39,8 @@ JOBS = {
     "paging beside a job": (*SMALL, "--timeslice", 50_000, "--disk", f"0={DISK}", FLOOD, 100, 1, "+", "null", 1_000_000),
     "without messages": (*SMALL, "--ni", "none", "--timeslice", 20_000, "--disk", f"1={DISK}", MESSAGELESS, "+",
                          "null@100K", 500_000),
+    "mapped pages that go out": ("-n", 2, "--ram", "1M", "--ni", "shrimp", "--shrimp-paging", "shoot-down",
+                                 "--disk", f"0={DISK}", SHOOT, 1, 20, 40),
     "soft atomicity": ("-n", 3, "--atomicity", "soft", STRESS, 5, 10),
     "soft atomicity, two jobs": ("-n", 3, "--atomicity", "soft", "--timeslice", 20_000, STRESS, 7, 10, "+",
                                  "pingpong", 2),
@@ -197,6 +200,20 @@ def test_walks(walk_bare, name):
 @pytest.mark.parametrize("name", JOBS)
 def test_walks_under_glaze(walk_jobs, name):
     assert walk_jobs(name, range(3)).total() == 3 * ACTS
+
+
+def test_back_across_shoot_downs(jobs_traveller, disk):
+    """From the end to before the first page goes out, and on: each place is the same, and so are output and digest."""
+    def make():
+        return jobs_traveller(*(str(word).replace(DISK, disk(1024)) for word in JOBS["mapped pages that go out"]))
+    there, other = make(), make()
+    assert other.end() == (usual := other.plain_output())       # its disk is free now
+    span, states = span_of(there), {}
+    for part in (9, 2, 5, 3, 7, 1, 9, 5, 2, 7, 3):
+        there.go_to(span * part // 10, part % 2)
+        assert states.setdefault(part, there.state()) == there.state()
+    assert not there.history()["differs"]
+    assert there.end() == usual
 
 
 @pytest.mark.long

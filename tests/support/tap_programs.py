@@ -53,7 +53,8 @@ class QtestFile(pytest.File):
         folder = os.environ.get("FUGU_QTEST_DIR")
         exe = Path(folder or "", self.path.stem)
         env = {"QTEST_QEMU_BINARY": os.environ.get("FUGU_QEMU", ""),
-               "FUGU_CORPUS": str(ROOT / "tests" / "fuzz" / "corpus" / "ni")}
+               "FUGU_CORPUS": str(ROOT / "tests" / "fuzz" / "corpus" / "ni"),
+               "FUGU_CORPUS_SHRIMP": str(ROOT / "tests" / "fuzz" / "corpus" / "shrimp")}
         if not folder or not exe.exists():
             raise self.CollectError(f"{self.path.name} is not built: run the tests with ./run.sh test")
         mode, bound = (["-m", "slow"], 3600) if self.config.getoption("--long", default=False) else ([], 120)

@@ -104,9 +104,11 @@ void shrimp_engine_retry(ShrimpNI *ni, int64_t at)
     }
 }
 
-void shrimp_engine_stop(ShrimpNI *ni, uint32_t page)
+void shrimp_engine_stop(ShrimpNI *ni, uint32_t page, uint32_t from, uint32_t to)
 {
-    if (page == shrimp_engine_page(ni)) {
+    uint32_t base = ni->engine.base % SHRIMP_PAGE;
+
+    if (page == shrimp_engine_page(ni) && base >= from && base < to) {
         ni->engine.left = 0;
         ni->engine.waits = false;
         fugu_event_set(ni->node, &ni->engine.read, FUGU_NEVER);

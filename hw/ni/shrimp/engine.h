@@ -27,8 +27,9 @@ void shrimp_engine_read(ShrimpNI *ni, int64_t at);
  * room. */
 void shrimp_engine_retry(ShrimpNI *ni, int64_t at);
 
-/* The kernel changes where page @page is mapped out: a command for it ends. */
-void shrimp_engine_stop(ShrimpNI *ni, uint32_t page);
+/* The kernel changes where bytes @from to @to of page @page are mapped out: a command
+ * that reads from there ends. */
+void shrimp_engine_stop(ShrimpNI *ni, uint32_t page, uint32_t from, uint32_t to);
 
 /* Returns the page that the engine reads, or FUGU_SHRIMP_NO_PAGE. */
 uint32_t shrimp_engine_page(const ShrimpNI *ni);

@@ -133,12 +133,13 @@ static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
 
 /* ---- Writing ------------------------------------------------------------ */
 
-/* What is under way from the page goes where its entry says before it changes. */
-static void leave_page(ShrimpNI *ni)
+/* What is under way from the page goes where its entry says before it changes. A
+ * command ends that reads from bytes @from to @to. */
+static void leave_page(ShrimpNI *ni, uint32_t from, uint32_t to)
 {
     int64_t now = fugu_node_time(ni->node);
 
-    shrimp_engine_stop(ni, ni->nipt.page);
+    shrimp_engine_stop(ni, ni->nipt.page, from, to);
     shrimp_merge_close_page(ni, ni->nipt.page, now);
     shrimp_engine_retry(ni, now);
 }
@@ -150,13 +151,14 @@ static bool part_write(ShrimpNI *ni, unsigned part, uint32_t target,
     ShrimpNipt *nipt = &ni->nipt;
     uint32_t mode = target >> FUGU_NIPT_MODE_SHIFT;
     uint32_t node = target & FUGU_NIPT_NODE_MASK;
+    uint32_t split = nipt->entry[nipt->page].split;
     bool was_out;
 
     if (mode != FUGU_NIPT_NOTHING &&
         node >= ni->node->machine->options.node_count) {
         return false;
     }
-    leave_page(ni);
+    leave_page(ni, part ? split : 0, part ? SHRIMP_PAGE : split);
     was_out = shrimp_nipt_is_out(nipt, nipt->page);
     shrimp_nipt_set_part(nipt, nipt->page, part, (ShrimpPart) {
         .target = mode << FUGU_NIPT_MODE_SHIFT | node,
@@ -173,7 +175,7 @@ static bool split_write(ShrimpNI *ni, uint32_t value)
     if (value >= SHRIMP_PAGE || value % 8) {
         return false;
     }
-    leave_page(ni);
+    leave_page(ni, 0, SHRIMP_PAGE);
     ni->nipt.entry[ni->nipt.page].split = value;
     return true;
 }

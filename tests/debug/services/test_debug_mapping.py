@@ -10,6 +10,8 @@ from test_debug_glaze import program, table
 PROGRAM = program("mapping")
 SHRIMP = ("-n", 2, "--ni", "shrimp")
 PAGE = 4096
+OVERHEAD = 3                    # words of a packet
+WIDTH = 80                      # columns of a row at most
 
 
 def at(number):
@@ -51,18 +53,17 @@ def test_maps_are_those_of_both_ends(session):
 def test_fifo_has_the_packets_that_have_not_left(session):
     """Eight stores every 4 or 14 cycles; a packet of four words leaves every 16 cycles."""
     done = session([*at(1), "fugu fifos", "fugu flight"], *SHRIMP, PROGRAM).stdout
-    said = re.search(r"^Outgoing: (\d+) of 1024 words, interrupts above 768; 8 packets so far, credited up to 0; "
+    said = re.search(r"^Outgoing: (\d+) of 1024 words, interrupts above 768\n  8 packets so far, credited up to 0; "
                      r"(\d+) of 256 credits$", done, re.MULTILINE)
-    packets, _ = table(done, re.escape(said[0]))
-    assert packets[0] == ["to", "node", "address", "bytes", "words", "sent", "by", "from", "issued", "check", "job",
-                          "its", "address", "variable"]
+    packets, _ = table(done, re.escape(said[0].splitlines()[1]))
+    assert packets[0] == ["to", "address", "bytes", "mode", "issued", "job", "its", "address", "variable"]
     waiting = packets[1:]
     assert 0 < len(waiting) < 8 and int(said[1]) == 4 * len(waiting)
     assert int(said[2]) == 256 - 4 * (8 - len(waiting))
     first = 8 - len(waiting)
-    assert [(row[0], *row[2:5], row[7], row[-1]) for row in waiting] == [
-        ("1", "4", "4", "single", "good", f"out+{4 * k}") for k in range(first, 8)]
-    addresses, sources, times = ([int(row[k], 0) for row in waiting] for k in (1, 5, 6))
+    assert [(row[0], *row[2:4], row[5], row[-1]) for row in waiting] == [
+        ("1", "4", "single", "1", f"out+{4 * k}") for k in range(first, 8)]
+    addresses, sources, times = ([int(row[k], 0) for row in waiting] for k in (1, 6, 4))
     assert [address - addresses[0] for address in addresses] == [4 * k for k in range(len(waiting))]
     assert [address % PAGE for address in sources] == [4 * k for k in range(first, 8)]
     assert all(later - time in (4, 14) for time, later in zip(times, times[1:], strict=False))
@@ -75,8 +76,8 @@ def test_open_packet_closes_after_the_last_store(session):
     """No store comes for 32 cycles. The program stands some cycles after the last one."""
     done = session([*at(2), "fugu fifos", "continue", "fugu fifos"], *SHRIMP, PROGRAM).stdout
     now, size, start, to, there, closes = re.search(
-        r"FIFOs of node 0, at cycle (\d+)\nOutgoing: 0 .*\nOpen packet: (\d+) bytes from (0x\w+) on, to node (\d), (0x\w+); "
-        r"closes at cycle (\d+)", done).groups()
+        r"FIFOs of node 0, at cycle (\d+)\nOutgoing: 0 .*\n.*\nOpen packet: (\d+) bytes from (0x\w+) on, to node (\d), (0x\w+)\n"
+        r"  closes at cycle (\d+)", done).groups()
     assert (int(size), int(to)) == (32, 1) and int(start, 16) % PAGE == int(there, 16) % PAGE == 2048
     assert 0 < int(closes) - int(now) < 32
     assert done.count("Open packet") == 1
@@ -104,11 +105,11 @@ def test_a_wrong_packet_is_seen_before_it_is_dropped(session):
                     "fugu fifos 1"], *SHRIMP, "--incoming-word", 2000, PROGRAM).stdout
     first, second = done.split("FIFOs of node 1")[1:]
     said = re.search(r"^Incoming: (\d+) of 1024 words; (\d) packets have left it, (\d) dropped", first, re.MULTILINE)
-    waiting = [line.split() for line in first.splitlines() if line.startswith("  ") and line.strip()[0] == "0"]
-    assert int(said[1]) == sum(int(row[5]) for row in waiting) and int(said[2]) + len(waiting) == 9
-    checks = [line for line in first.splitlines() if "wrong" in line]
-    assert "wrong coordinates" in checks[-1] and "blocked" in checks[-1]
-    assert int(said[3]) + sum("wrong CRC" in line for line in checks) == 1
+    waiting = [line.split() for line in first.splitlines() if re.match(" +0 0x", line)]
+    assert int(said[1]) == sum(OVERHEAD + int(row[2]) // 4 for row in waiting) and int(said[2]) + len(waiting) == 9
+    wrong = [(row[5], row[3]) for row in waiting if row[5] in ("place", "CRC")]
+    assert ("place", "blocked") in wrong and int(said[3]) + sum(cause == "CRC" for cause, _ in wrong) == 1
+    assert max(len(line) for line in first.splitlines() if re.match(" +0 0x", line)) <= WIDTH
     assert re.search(r"2 dropped: 1 coordinates, 1 CRC, 0 page", second), second
 
 

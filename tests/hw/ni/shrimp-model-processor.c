@@ -21,12 +21,14 @@ static void leave_automatic(ShrimpModel *m, unsigned node, uint32_t page)
     model_retry(m, node, m->now);
 }
 
-/* The entry of a page is about to change. */
-static void leave_page(ShrimpModel *m, unsigned node, uint32_t page)
+/* The entry of a page is about to change, for these bytes of it. */
+static void leave_page(ShrimpModel *m, unsigned node, uint32_t page, uint32_t from,
+                       uint32_t to)
 {
     ModelNode *n = &m->node[node];
 
-    if (n->left && model_page_of(n->base) == (int)page) {
+    if (n->left && model_page_of(n->base) == (int)page && n->base % PAGE >= from &&
+        n->base % PAGE < to) {
         n->left = 0;
         n->waits = false;
     }
@@ -41,7 +43,8 @@ bool shrimp_model_set_part(ShrimpModel *m, unsigned node, uint32_t page, bool up
     if (mode && to >= MODEL_NODES) {
         return false;
     }
-    leave_page(m, node, page);
+    leave_page(m, node, page, upper ? n->page[page].split : 0,
+               upper ? PAGE : n->page[page].split);
     n->page[page].part[upper] = mode ? (ModelPart) { mode, to, place & ~7u }
                                      : (ModelPart) { 0 };
     return true;
@@ -53,7 +56,7 @@ bool shrimp_model_set_split(ShrimpModel *m, unsigned node, uint32_t page,
     if (split > PAGE - 8 || split % 8) {
         return false;
     }
-    leave_page(m, node, page);
+    leave_page(m, node, page, 0, PAGE);
     m->node[node].page[page].split = split;
     return true;
 }

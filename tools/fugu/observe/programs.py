@@ -21,7 +21,8 @@ from . import names, symbols
 
 SEVERAL = "several jobs"        # the name of a GID that jobs with different programs have had
 SECTION = ".debug_marks"        # guest-os/include/marks.h
-WAITS = ("shrimp_wait", "shrimp_wait_change")   # functions that wait for an update (guest-os/include/lib/shrimp.h)
+# Functions that wait for an update of a word, their first argument: of shrimp.h, of nx.h, of collective operations.
+WAITS = ("shrimp_wait", "shrimp_wait_change", "nx_wait", "updates_await")
 RETURNS = (0x81C7E008, 0x81C3E008)              # ret, retl
 REGISTERS = {f"%{kind}{number}": 8 * group + number for group, kind in enumerate("goli") for number in range(8)} \
     | {"%sp": 14, "%fp": 30}

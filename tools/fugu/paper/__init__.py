@@ -12,6 +12,7 @@
     crl             cycles of operations on regions
     mbcf            latencies and bandwidths of commands on other tasks' memory
     shrimp          instructions of SHRIMP's primitives, latency and bandwidth of updates
+    policies        run time of programs whose pages with SHRIMP's mappings stay in memory, or go out
     schedules       run time of SHRIMP's and UDM's programs beside another job, by the skew
     shm             cycles of shared memory, and speed-ups
     switch          cycles of a process switch

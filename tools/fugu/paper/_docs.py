@@ -23,7 +23,7 @@ DOCS = ROOT / "docs"
 PAPER_FIGURES = ("figure7", "figure8", "figure9", "figure10")
 FIGURES = (*PAPER_FIGURES, "schedules")
 QUEUES = ("rq-solve", "rq-transpose", "rq-strided")
-NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shrimp", "shm", *QUEUES, *FIGURES)
+NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shrimp", "policies", "shm", *QUEUES, *FIGURES)
 
 # The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
@@ -148,6 +148,7 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "protection", _compared("protection")), ("mbcf.md", "mbcf", _compared("mbcf", "MBCF paper")),
     *(("paper.md", name, _figure(name)) for name in PAPER_FIGURES), ("shrimp.md", "schedules", _figure("schedules")),
     ("shrimp.md", "verdicts of schedules", _verdicts("schedules")),
+    ("shrimp.md", "policies", _compared("policies")), ("shrimp.md", "verdicts of policies", _verdicts("policies")),
     *(("paper.md", f"verdicts of {name}", _verdicts(name))
       for name in ("table4", "table5", "table6", "protection", *PAPER_FIGURES)),
     ("mbcf.md", "verdicts of mbcf", _verdicts("mbcf")),

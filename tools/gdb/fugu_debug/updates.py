@@ -180,28 +180,41 @@ class Maps(_OfANode):
 
 # ---- FIFOs -------------------------------------------------------------------------
 
+WIDTH = 80              # columns of a row at most
+
+
 def packet_rows(packets: list[dict[str, Any]], way: str, owners: Owners) -> Rows:
-    """A row for each packet of a FIFO, the head first. `way`: the key of the other node."""
-    head = ("to node", "address", "bytes", "words", "sent by", "from") if way == "to" else \
-        ("from node", "from", "sent by", "address", "bytes", "words")
-    rows: Rows = [(*head, "issued", "check", *owners.head)]
-    for one in packets:
-        here, there = f"0x{one['address']:08x}", f"0x{one['from']:08x}"
-        check = "good" if one["here"] and one["whole"] else "wrong CRC" if one["here"] else "wrong coordinates"
-        mode, size = MODES.get(one["mode"], "?"), (str(one["bytes"]), str(one["words"]))
-        cells = (str(one["to"]), here, *size, mode, there) if way == "to" else \
-            (str(one["source"]), there, mode, here, *size)
-        own = one["from"] if way == "to" else one["address"]
-        rows.append((*cells, str(one["issued"]), check, *owners.cells(own)))
+    """A row for each packet of a FIFO, the head first. `way`: the key of the other node, "to" or "source"."""
+    own, other, head = ("from", "address", "to") if way == "to" else ("address", "from", "from")
+    causes = ["" if one["here"] and one["whole"] else "CRC" if one["here"] else "place" for one in packets]
+    is_wrong = any(causes)
+    rows: Rows = [(head, "address", "bytes", "mode", "issued", *(("wrong",) if is_wrong else ()), *_own_head(own, owners))]
+    for one, cause in zip(packets, causes, strict=True):
+        rows.append((str(one[way]), f"0x{one[other]:08x}", str(one["bytes"]), MODES.get(one["mode"], "?"), str(one["issued"]),
+                     *((cause,) if is_wrong else ()), *_own_cells(one[own], owners)))
     return rows
+
+
+def _own_head(own: str, owners: Owners) -> tuple[str, ...]:
+    return owners.head if owners.glaze else (own, *owners.head)
+
+
+def _own_cells(physical: int, owners: Owners) -> tuple[str, ...]:
+    """Whose a byte is: the job's number, its address and the variable; the physical address if nobody is known."""
+    if not owners.glaze:
+        return (f"0x{physical:08x}", *owners.cells(physical))
+    job, address, variable = owners.cells(physical)
+    return (job.partition(" ")[0], address or f"0x{physical:08x}", variable)
 
 
 class Fifos(_OfANode):
     """The packets in the FIFOs of a node's interface, the oldest first: fugu fifos [NODE].
 
-    `words` are what a packet counts in the FIFO. `issued` is when its last byte was
-    stored, or the command for it given, in its sender's local time. `check`: what
-    its receiver finds. Packets in between are shown by fugu flight. --ni shrimp."""
+    A row has the other node, the physical address there, and whose the packet is on
+    this node. `issued` is when its last byte was stored, or the command for it
+    given, in its sender's local time. `wrong`: its receiver will drop it, as its
+    coordinates or its CRC are wrong. Packets in between are shown by fugu flight.
+    --ni shrimp."""
 
     NAME = "fugu fifos"
 
@@ -210,23 +223,24 @@ class Fifos(_OfANode):
         size = REGS["SHRIMP_FIFO"]
         print(f"FIFOs of node {node}, at cycle {local_time()}")
         awaits = f"awaits {out['await']} words of room" if out["await"] else f"interrupts above {out['threshold']}"
-        print(f"Outgoing: {out['words']} of {size} words, {awaits}; {out['sent']} packets so far, credited up to "
-              f"{out['credited']}; {out['space']} of {REGS['SHRIMP_CREDITS']} credits")
+        print(f"Outgoing: {out['words']} of {size} words, {awaits}\n"
+              f"  {out['sent']} packets so far, credited up to {out['credited']}; {out['space']} of {REGS['SHRIMP_CREDITS']} credits")
         if opened["bytes"]:
             print(f"Open packet: {opened['bytes']} bytes from 0x{opened['from']:08x} on, to node {opened['to']}, "
-                  f"0x{opened['address']:08x}; closes at cycle {opened['closes']}")
-        self.table(packet_rows(out["packets"], "to", owners), (0, 2, 3, 6))
+                  f"0x{opened['address']:08x}\n  closes at cycle {opened['closes']}")
+        self.table(packet_rows(out["packets"], "to", owners))
         drops = into["place"] + into["crc"] + into["page"]
         causes = f": {into['place']} coordinates, {into['crc']} CRC, {into['page']} page" if drops else ""
         print(f"Incoming: {into['words']} of {size} words; {into['left']} packets have left it, {drops} dropped{causes}" +
-              (f"; the next one is stored at cycle {into['due']}" if into["packets"] else ""))
-        self.table(packet_rows(into["packets"], "source", owners), (0, 4, 5, 6))
+              (f"\n  the next one is stored at cycle {into['due']}" if into["packets"] else ""))
+        self.table(packet_rows(into["packets"], "source", owners))
 
     @staticmethod
-    def table(rows: Rows, right: tuple[int, ...]) -> None:
-        """Prints the rows, if there are any."""
+    def table(rows: Rows) -> None:
+        """Prints the rows, if there are any. A long variable's name is cut."""
         if len(rows) > 1:
-            print("\n".join("  " + line for line in table(rows, right)))
+            for line in table(rows, (0, 2, 4)):
+                print("  " + (line if len(line) <= WIDTH - 2 else line[:WIDTH - 5] + "..."))
 
 
 # ---- the engine --------------------------------------------------------------------

@@ -13,6 +13,7 @@ from .. import (
     figure9,
     figure10,
     mbcf,
+    policies,
     protection,
     rq,
     schedules,
@@ -127,6 +128,11 @@ PARTS = (
          "long an update takes, and how many fit through the network: on the default machine, and on one whose network and "
          "bus have the pace of the paper's hardware.",
          lambda extent: shrimp.measure(extent), shrimp.jobs),
+    Part("policies", "SHRIMP: mapped pages that stay in memory, and that go out",
+         "Where memory is scarce, pages with mappings may stay (the paper's policy of pinned pages) or go to backing store after "
+         "their mappings have been shot down. Cycles of programs that use their mapped pages often or rarely, beside other "
+         "memory. The paper on SHRIMP has no numbers.",
+         lambda extent: policies.measure(extent), policies.jobs, source=""),
     Part("schedules", "Two jobs, with and without gang scheduling",
          "How long programs of SHRIMP's interface and of UDM take beside null and beside themselves, by the skew between the "
          "nodes' slots. An update for a process that does not run goes to its memory; UDM buffers such messages. The paper on "
