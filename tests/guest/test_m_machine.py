@@ -43,24 +43,37 @@ def test_null_round_trip_is_the_sum_of_its_rows(machine, nodes, network):
     assert want <= times["busy"][0] <= times["busy"][1] <= want + LOOP
 
 
-@pytest.fixture(scope="module")
-def plain(machine):
-    """The undisturbed run."""
-    return machine("nullmsg", "times=100", nodes=4, digest=True, **M_MACHINE).passed(1)
+RUNS = {"nullmsg": ("times=100",), "consumers": ()}
+
+
+@pytest.fixture(scope="module", params=RUNS)
+def plain(machine, request):
+    """A program's name, and its undisturbed run."""
+    return request.param, machine(request.param, *RUNS[request.param], nodes=4, digest=True, **M_MACHINE).check(0)
 
 
 @pytest.mark.parametrize("way", ["one-insn-per-tb=on", "line-filter=off"])
 def test_the_host_s_way_of_running_it_changes_nothing(plain, way):
-    command = [word.replace("tcg,thread=single", f"tcg,thread=single,{way}") for word in plain.command]
-    assert command != plain.command
+    command = [word.replace("tcg,thread=single", f"tcg,thread=single,{way}") for word in plain[1].command]
+    assert command != plain[1].command
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0 and f"digest: {plain.digest}" in done.stdout
+    assert done.returncode == 0 and f"digest: {plain[1].digest}" in done.stdout
 
 
 @pytest.mark.parametrize("processes", [2, 4])
 def test_several_processes_run_the_same_machine(machine, plain, processes):
-    run = machine("nullmsg", "times=100", nodes=4, digest=True, processes=processes, **M_MACHINE).passed(1)
-    assert (run.digest, run.stdout) == (plain.digest, plain.stdout)
+    name, alone = plain
+    run = machine(name, *RUNS[name], nodes=4, digest=True, processes=processes, **M_MACHINE).check(0)
+    assert (run.digest, run.stdout) == (alone.digest, alone.stdout)
+
+
+def test_saved_and_loaded_at_any_cycle(machine, plain, tmp_path):
+    """Also while a slot is in the middle of a message."""
+    name, whole = plain
+    for cycle in range(1000, 250_000, 35_711):
+        image = tmp_path / f"{name}.{cycle}"
+        machine(name, *RUNS[name], nodes=4, save=[f"{image}@{cycle}"], **M_MACHINE).check(0)
+        assert machine(None, load=image, digest=True).check(0).digest == whole.digest
 
 
 def test_apps_need_another_kind(machine):

@@ -55,6 +55,8 @@ PROGRAMS = [
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
+    ("consumers", 1, (), {"ni": "m-machine"}, 12),
+    ("consumers", 3, (), {"ni": "m-machine", "mesh_word": 1, "quantum": 7}, 3 * 12),
     ("arrivals", 2, ("incoming=100",), {"ni": "shrimp", "incoming_word": 100}, 2 * 2),
     ("automatic", 1, (), {"ni": "shrimp"}, 58),
     ("automatic", 2, (), {"ni": "shrimp"}, 2 * 58),
