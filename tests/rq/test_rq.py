@@ -195,6 +195,13 @@ def test_refused_item_is_sent_again(machine, disk, how, atomicity):
     assert result.stdout == "refused: 4 items, 0 wrong\n"
 
 
+@pytest.mark.parametrize("case", ["reused", "ended"])
+def test_late_status_of_a_node_that_has_ended(machine, case):
+    """It is not taken for that of another node's item, which has the same place; and it ends no job."""
+    result = machine(built("rq/rq-places"), case, nodes=34, timeout="100M").check(0)
+    assert result.stdout == "places: 2 items, 0 wrong\n"
+
+
 # ---- the page --------------------------------------------------------------------
 
 DOCS = (ROOT / "docs" / "remote-queues.md").read_text()
