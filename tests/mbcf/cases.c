@@ -180,6 +180,17 @@ static void case_options(void)
     write_word(4, MBCF_ON_FAILURE, &status);
     mbcf_read_now(1, local, target, 4);
     check("failure", status, MBCF_BAD_ADDRESS);
+    for (unsigned k = 0; k < MBCF_SILENT_MAX; k++) {
+        status = MBCF_PENDING;
+        write_word(4, MBCF_ON_FAILURE, &status);
+        mbcf_await(&status);
+    }
+    write_word(target, 0, NULL);
+    start = udm_cycles();
+    while (udm_cycles() - start < 20000) {
+    }
+    check("after refusals a command is silent as before", mbcf_page()->free,
+          MBCF_SLOTS - 1);
     for (unsigned k = 0; k < 100; k++) {
         write_word(target, 0, NULL);
     }

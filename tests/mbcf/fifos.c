@@ -146,8 +146,9 @@ void case_epochs(void)
     uint32_t word;
 
     if (udm_node() == 0) {
-        for (uint32_t k = 0; k < 8; k++) {
-            check("fits", word_in_epoch(1, k), MBCF_DONE);
+        check("a RETRY finds it going", word_to(MBCF_FIFOE_RETRY, 0), MBCF_DONE);
+        for (uint32_t k = 1; k < 8; k++) {
+            check("the same epoch", word_in_epoch(1, k), MBCF_DONE);
         }
         check("stops", word_in_epoch(1, 8), IN_EPOCH(MBCF_STOPS, 1));
         check("stopped", word_in_epoch(1, 9), IN_EPOCH(MBCF_STOPPED, 1));

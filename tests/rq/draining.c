@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <malloc.h>
+#include <string.h>
 
 #include "glaze-calls.h"
 #include "rules.h"
+#include "../../guest-os/lib/rq/rq-state.h"
 
 /* ---- Draining ------------------------------------------------------------ */
 
@@ -82,9 +84,13 @@ void full(void)
     enum { LIMITED = RQ_LAST - MANY, BODY = FUGU_BODY_MAX };
     static uint32_t from[BODY / 4], to[BODY / 4];
     uint32_t sent = 0, got = 0, a = 0, before;
+    struct slot after;
+    const struct ring *ring;
 
     wrong = 0;
     rq_create(LIMITED, RQ_POLL);
+    ring = (void *)(uintptr_t)rq_queue_find(LIMITED)->ring;
+    after = ring->slot[RQ_SLOTS];
     udm_barrier();
     before = inserted();
     while (sent < 1000 && rq_enqueue(next_node, LIMITED, sent)) {
@@ -94,6 +100,8 @@ void full(void)
     check("full: one more is refused", rq_enqueue(next_node, LIMITED, sent),
           false);
     udm_barrier();
+    check("full: nothing is written after the slots",
+          memcmp(&after, &ring->slot[RQ_SLOTS], sizeof(after)), 0);
     while (rq_dequeue(LIMITED, &a)) {
         wrong += a != got++;
     }

@@ -125,6 +125,8 @@ static void by_fetch(const char *name)
         overwrite(node, 0, present_word(0, 1, RQ_WORDS_MAX + 1));
     } else if (is(name, "fetch-slots")) {
         overwrite(node, 0, present_word(0, RQ_SLOTS + 1, 1));
+    } else if (is(name, "fetch-end")) {         /* one slot more than is left */
+        overwrite(node, 0, present_word(0, RQ_SLOTS, 0));
     } else if (is(name, "fetch-bytes")) {
         overwrite(node, FUGU_BODY_MAX, present_word(0, 1, 1));
     }

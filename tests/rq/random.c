@@ -41,7 +41,7 @@ enum {
     KINDS,
     BURST = 24,                 /* of 64 items are all for RQ_NI, one after the other */
     AT_ONCE = 12,               /* items of RQ_NI that are taken without a pause */
-    NODES_MAX = 16,
+    NODES_MAX = 48,
     WORDS = RQ_WORDS_MAX - 2,   /* most words of an item, after its number */
     BODY_MAX = 64,              /* words */
     PAGES = 400,

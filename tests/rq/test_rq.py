@@ -116,6 +116,7 @@ MISTAKES = {
     "fetch-ended": (False, "RQ: node {other} does not use RQ_BY_FETCH, or has ended"),
     "fetch-words": (True, "RQ: queue 1: the program has overwritten the queue"),
     "fetch-slots": (True, "RQ: queue 1: the program has overwritten the queue"),
+    "fetch-end": (True, "RQ: queue 1: the program has overwritten the queue"),
     "fetch-bytes": (True, "RQ: queue 1: the program has overwritten the queue"),
 }
 
@@ -193,6 +194,24 @@ def test_refused_item_is_sent_again(machine, disk, how, atomicity):
     result = machine(built("rq/rq-refused"), 200, 4, *how, nodes=6, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
                      timeout="1G").check(0)
     assert result.stdout == "refused: 4 items, 0 wrong\n"
+
+
+@pytest.mark.parametrize("case", ["reused", "ended"])
+def test_late_status_of_a_node_that_has_ended(machine, case):
+    """It is not taken for that of another node's item, which has the same place; and it ends no job."""
+    result = machine(built("rq/rq-places"), case, nodes=34, timeout="100M").check(0)
+    assert result.stdout == "places: 2 items, 0 wrong\n"
+
+
+def test_next_item_repeats_a_refused_one_first(machine):
+    result = machine(built("rq/rq-places"), "next", nodes=34, timeout="100M").check(0)
+    assert result.stdout == "places: 2 items, 0 wrong\n"
+
+
+def test_refused_item_for_the_node_itself(machine):
+    """No message comes that asks for it: the node that misses it has it."""
+    result = machine(built("rq/rq-places"), "self", nodes=34, timeout="100M").check(0)
+    assert result.stdout == "places: 1 items\n"
 
 
 # ---- the page --------------------------------------------------------------------

@@ -24,6 +24,11 @@ def test_random(machine, back_end, nodes):
     run(machine, nodes, 4000, back_end, nodes=nodes)
 
 
+def test_random_on_more_nodes_than_a_sender_has_places_for(machine):
+    """With RQ_BY_FETCH, a sender keeps the items of 32 nodes."""
+    run(machine, 3, 6000, "fetch", nodes=40)
+
+
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 @on_other_machines
 def test_random_on_other_machines(machine, options, back_end):

@@ -17,6 +17,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "mbcf.h"
 #include "rq-state.h"
@@ -31,15 +32,27 @@ static struct pending {
     bool used;
     uint32_t node, to, bytes;
     const uint32_t *from;       /* in `item` */
-    volatile uint32_t status;
+    volatile uint32_t *status;  /* in statuses[] */
     struct slot item;
 } pending[ITEMS];
+
+/*
+ * Statuses, by node. A node that has ended may answer a READ before it refuses an item:
+ * the status of its item comes when another node's item is in the place.
+ */
+static volatile uint32_t *statuses;
 
 static bool settled;            /* from here on, each item is waited for */
 
 static struct pending *place_of(uint32_t node)
 {
     return &pending[node % ITEMS];
+}
+
+bool pending_make(void)
+{
+    statuses = calloc(udm_nodes(), sizeof(*statuses));
+    return statuses;
 }
 
 struct slot *pending_item(uint32_t node)
@@ -62,8 +75,9 @@ void pending_write(uint32_t node, uint32_t to, unsigned words)
             (RQ_WORDS_MAX - words) * sizeof(uint32_t);
     p->from = &p->item.word[RQ_WORDS_MAX - words];
     p->bytes = (uintptr_t)(&p->item + 1) - (uintptr_t)p->from;
-    p->status = MBCF_PENDING;
-    mbcf_write(node, p->to, p->from, p->bytes, MBCF_ON_FAILURE, &p->status);
+    p->status = &statuses[node];
+    *p->status = MBCF_PENDING;
+    mbcf_write(node, p->to, p->from, p->bytes, MBCF_ON_FAILURE, p->status);
     if (settled) {
         pending_ask(node);
     }
@@ -74,7 +88,7 @@ void pending_done(uint32_t node)
     struct pending *p = place_of(node);
 
     if (p->used && p->node == node) {
-        if (p->status != MBCF_PENDING && !fetch_is_done(node, p->status)) {
+        if (*p->status != MBCF_PENDING && !fetch_is_done(node, *p->status)) {
             fetch_write(node, p->to, p->from, p->bytes);
         }
         p->used = false;
@@ -129,19 +143,21 @@ static bool try_again(struct pending *p)
         .address = p->to,
         .bytes = p->bytes,
         .local = (uintptr_t)p->from,
-        .status = (uintptr_t)&p->status,
+        .status = (uintptr_t)p->status,
     };
 
-    p->status = MBCF_PENDING;
+    *p->status = MBCF_PENDING;
     return !mbcf_try(&r, 1);
 }
 
 void pending_again(void)
 {
     for (struct pending *p = pending; p < pending + ITEMS; p++) {
-        if (p->used && p->status != MBCF_PENDING &&
-            !fetch_is_done(p->node, p->status) && !try_again(p)) {
-            p->status = MBCF_BUSY;      /* the next look tries again */
+        if (p->used && *p->status == MBCF_NO_TASK) {
+            p->used = false;            /* has ended, and wants no items */
+        } else if (p->used && *p->status != MBCF_PENDING &&
+                   !fetch_is_done(p->node, *p->status) && !try_again(p)) {
+            *p->status = MBCF_BUSY;     /* the next look tries again */
         }
     }
 }

@@ -174,6 +174,9 @@ bool fetch_is_done(uint32_t node, uint32_t status);
 
 /* ---- pending.c: items that may still be refused --------------------------- */
 
+/* Comes first. Returns false if there is no memory. */
+bool pending_make(void);
+
 /*
  * Returns where to put together an item for a node; its last word is `present`. Waits
  * until what was there before has been written.

@@ -56,6 +56,9 @@ void rq_init(enum rq_back_end back_end)
     rq_fetch_ = back_end == RQ_BY_FETCH;
     if (rq_fetch_) {
         mbcf_open();
+        if (!pending_make()) {
+            rq_mistake("rq_init()", 0, "no memory is left for the queue");
+        }
         atexit(pending_settle);
     }
     make("rq_init()", RQ_NI, RQ_POLL);

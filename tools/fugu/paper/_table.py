@@ -159,7 +159,8 @@ class Compared(Result):
         for row in self.rows:
             ours = row["ours"]
             column, paper = next(iter(row["paper"].items()), ("", None))
-            numbers = [_grouped(ours.get(one)) for one in self.columns]
+            spread = row.get("spread", {})
+            numbers = [_ranged(ours.get(one), spread.get(one)) for one in self.columns]
             if self._any_paper():
                 ratio = ours[column] / paper if paper and ours.get(column) is not None else None
                 numbers += [_grouped(paper), _grouped(ratio)]
@@ -175,6 +176,12 @@ def _grouped(number: Number) -> str:
     if number is None:
         return ""
     return f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"
+
+
+def _ranged(number: Number, spread: Sequence[Number] | None) -> str:
+    """The number, and in brackets the least and the most of those whose mean it is, if they differ."""
+    least, most = (_grouped(type(number)(one)) for one in spread) if spread and number is not None else ("", "")
+    return _grouped(number) + (f" [{least}–{most}]" if least != most else "")
 
 
 def _cell(numbers: dict[str, Number], column: str) -> str:

@@ -4,6 +4,7 @@
     solve       sparse triangular solve: speed-up in three ways
     transpose   transpose: what each optimization gains
     strided     strided transfers: messages and DMA
+    places      the same programs with their code at several places of the cache
     output      numbers in the output of the apps
     paper       the paper's numbers: remote-queues.json
 

@@ -31,7 +31,7 @@ from ...run.ready import ready
 from .estimate import seconds_left
 
 RESULTS = "results"     # folder of the cache
-KEEP = 2000             # results in it
+KEEP = 4000             # results in it: more than a report has runs
 
 @dataclass(frozen=True)
 class Job:
