@@ -93,6 +93,8 @@ typedef struct FuguNetifLimits {
                                    FUGU_PACKET_BODY_MAX; 0: no message has one */
     bool counts_bodies;         /* the words of a body count too; otherwise
                                    bodies are free */
+    bool by_head;               /* a message arrives with its first word, the
+                                   others follow; otherwise with its last */
 } FuguNetifLimits;
 
 /* Returns the words that a message takes from its sender's space. */

@@ -16,6 +16,7 @@
 struct FuguHub {
     FuguMachineState *machine;
     Mesh *mesh[FUGU_MESHES];
+    bool by_head[FUGU_NETWORKS];        /* FuguNetifLimits */
     FuguPacketList spare;
 
     FuguPacketList sent;        /* in this round, in order of the calls */
@@ -108,6 +109,14 @@ static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
     };
 }
 
+/* Returns by how many cycles @p arrives before its last word does. */
+static int64_t hub_lead(const FuguHub *hub, const FuguPacket *p)
+{
+    return hub->by_head[p->network]
+           ? (int64_t)hub->mesh[mesh_of(p->network)]->params.word *
+             (p->length + p->body_len / 4 - 1) : 0;
+}
+
 /* Messages contend for links, so the mesh has to see all those of a round at
  * once. Returns the number of messages. */
 static size_t hub_route_messages(FuguHub *hub)
@@ -124,7 +133,7 @@ static size_t hub_route_messages(FuguHub *hub)
     mesh_round(hub->mesh, hub->launches, n, hub->arrivals);
     for (size_t i = 0; i < n; i++) {
         p = hub->launches[i].opaque;
-        p->arrival = hub->arrivals[i];
+        p->arrival = hub->arrivals[i] - hub_lead(hub, p);
         hub_deliver(hub, p);
     }
     return n;
@@ -194,6 +203,9 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
             error_report("fugu: no memory for the mesh");
             exit(1);
         }
+    }
+    for (int i = 0; i < FUGU_NETWORKS; i++) {
+        hub->by_head[i] = fugu_netif_kind(machine)->limits(machine, i).by_head;
     }
     hub_use_priorities(hub);
     return hub;

@@ -71,21 +71,8 @@ static FuguNetifLimits netif_limits(const FuguMachineState *m, int network)
            : (FuguNetifLimits) {
                  .space = m->options.source_space / FUGU_MM_PRIORITIES,
                  .words = FUGU_MM_HEAD + FUGU_MM_BODY_MAX,
+                 .by_head = true,
              };
-}
-
-/* The mesh says when the last word comes. The queue takes a message as its first
- * word comes: no earlier than the round after it was sent, as all have the base
- * latency. */
-static void netif_arrive(FuguNetif *obj, FuguPacket *packet)
-{
-    MMachineNI *ni = (MMachineNI *)obj;
-
-    if (packet->kind == FUGU_PACKET_MESSAGE &&
-        packet->network != FUGU_SECOND_NETWORK) {
-        packet->arrival -= (int64_t)ni->word * (packet->length - 1);
-    }
-    fugu_channel_arrive(ni->parent_obj.channel[packet->network], packet);
 }
 
 /* ---- Methods: the processor ------------------------------------------------- */
@@ -220,7 +207,6 @@ static void mm_ni_class_init(ObjectClass *klass, void *data)
     nc->state = &vmstate_mm_ni;
     nc->options = options;
     nc->limits = netif_limits;
-    nc->arrive = netif_arrive;
     nc->op = netif_op;
     nc->word = netif_word;
     nc->taken = netif_taken;

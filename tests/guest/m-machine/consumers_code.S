@@ -118,7 +118,7 @@ CASE(c_taddcc)
         END
 
 CASE(c_tsubcctv)
-        tsubcctvMSGBODY, %l0, %l4
+        tsubcctv MSGBODY, %l0, %l4
         END
 
 CASE(c_mulscc)
@@ -299,7 +299,7 @@ CASE(f_swap)
         END
 
 CASE(f_taddcctv)
-        taddcctvMSGBODY, %l0, %l4
+        taddcctv MSGBODY, %l0, %l4
         END
 
 CASE(f_slot)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..options.read import read, value
-from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
+from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, GLAZE_KINDS, OPTIONS, PROCESSES, Option
 from . import jobs, programs
 from .jobs import Job
 
@@ -113,6 +113,8 @@ def _check_interface(run: Run) -> None:
         if option.key in run.options and kind not in option.kinds:
             raise UsageError(f"--{option.key} is an option of --ni {' and '.join(option.kinds)}, but the machine has --ni "
                              f"{kind}: leave one of them out.")
+    if run.jobs and kind not in GLAZE_KINDS:
+        raise UsageError(f"--ni {kind} is for programs for the bare machine: Glaze, which apps need, has no part for it.")
 
 
 def _check_mesh(run: Run) -> None:
