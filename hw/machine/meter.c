@@ -102,6 +102,14 @@ void fugu_meter_received(FuguMeter *m)
     c->counter[FUGU_METER_HANDLED] += c->handling;
 }
 
+void fugu_meter_taken(FuguMeter *m, uint32_t gid)
+{
+    uint64_t *counter = m->counts[index_of(gid)].counter;
+
+    counter[FUGU_METER_RECEIVED]++;
+    counter[FUGU_METER_HANDLED]++;
+}
+
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
                          int64_t arrival)
 {

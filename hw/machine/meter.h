@@ -71,6 +71,8 @@ void fugu_meter_wait(FuguMeter *m, int64_t now);
 void fugu_meter_sent(FuguMeter *m, uint32_t gid, bool body, uint32_t bytes);
 /* The user has disposed of a message, or the kernel is to do so for it. */
 void fugu_meter_received(FuguMeter *m);
+/* A handler in a message slot has got a message of GID @gid. */
+void fugu_meter_taken(FuguMeter *m, uint32_t gid);
 /* The kernel has taken a user's message that had arrived at @arrival. */
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
                          int64_t arrival);

@@ -204,15 +204,19 @@ static int node_stretch(FuguNode *node)
 {
     int64_t start = fugu_node_time(node);
     int ret = cpu_exec_stretch(CPU(&node->cpu));
+    bool yields = ret == EXCP_YIELD || (ret == EXCP_STRETCH && node->deferred);
 
     /* Each instruction takes a cycle at least. */
     node->ran |= fugu_node_time(node) != start;
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
-    if (ret == EXCP_YIELD || (ret == EXCP_STRETCH && node->deferred)) {
-        fugu_node_yielded(node);
+    if (yields && node->seen) {
+        fugu_seen_yield(node->seen, node->cpu.env.pc);
     }
     if (unlikely(node->contexts)) {
         node_context_stopped(node, start);
+    }
+    if (yields) {
+        fugu_node_yielded(node);
     }
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
                          fugu_node_time(node));
@@ -363,9 +367,6 @@ void fugu_node_end(FuguNode *node, uint32_t status)
 
 void fugu_node_yielded(FuguNode *node)
 {
-    if (node->seen) {
-        fugu_seen_yield(node->seen, node->cpu.env.pc);
-    }
     /* It may also have yielded because it awaits its turn. */
     if (node->state != FUGU_NODE_WAITS) {
         return;

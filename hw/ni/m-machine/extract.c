@@ -157,6 +157,7 @@ static void pop_head(MMachineNI *ni, unsigned priority)
     x->reads = true;
     x->next = MM_DEST;
     x->gid = (p->words[MM_HEADER] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
+    fugu_meter_taken(&ni->node->meter, x->gid);
 }
 
 static void pop_body(MMachineNI *ni, unsigned priority)

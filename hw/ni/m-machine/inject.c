@@ -82,6 +82,7 @@ static void inject(MMachineNI *ni, FuguChannel *c, uint32_t gid,
     p->words[MM_DEST] = target->address;
     memcpy(p->words + MM_BODY, words, length * sizeof(words[0]));
     fugu_channel_send(c, p, fugu_node_time(node), true);
+    fugu_meter_sent(&node->meter, gid, false, 0);
 }
 
 int mm_send(MMachineNI *ni, unsigned context, uint32_t dest, uint32_t handler,
