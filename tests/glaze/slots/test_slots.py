@@ -107,6 +107,15 @@ def test_a_flood_that_one_slot_of_eight_cannot_pay(machine, nodes, part, options
     assert beside > 0.9 * alone
 
 
+def test_debts_of_short_slots_are_paid(machine):
+    """Each is too small for a longer slot. Together they are not: the loop has 0.79 of its turns, and would have 0.57 if
+    what is too small were forgotten."""
+    until = 6_000_000
+    alone, beside = (least(machine, [program(), "pour", until, part], [], until, 3, timeslice=10_000, scheduler="none")
+                     for part in (0, 40))
+    assert beside > 0.7 * alone
+
+
 @pytest.mark.parametrize("every", [250_000, 500_000])
 @pytest.mark.parametrize("nodes", [2, 3])
 def test_jobs_that_come_and_go_end_no_debt(machine, nodes, every):
