@@ -56,6 +56,8 @@ PROGRAMS = [
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
     ("bodies", 2, (), {"ni": "m-machine"}, 2 * 5),
+    ("polled", 2, (), {"ni": "m-machine"}, 2 * 6),
+    ("polled", 1, ("word=1000",), {"ni": "m-machine", "mesh_word": 1000, "input_queue": 26, "source_space": 26}, 6),
     ("consumers", 1, (), {"ni": "m-machine"}, 12),
     ("consumers", 3, (), {"ni": "m-machine", "mesh_word": 1, "quantum": 7}, 3 * 12),
     ("arrivals", 2, ("incoming=100",), {"ni": "shrimp", "incoming_word": 100}, 2 * 2),
