@@ -54,18 +54,6 @@ def test_messages_without_frames(tmp_path, disk):
                  "--timeout", "400M", *joined([[WORKER, 4, 2000, 1_000_000], [FLOOD, 6000, 0]]))
 
 
-@pytest.mark.parametrize(("others", "most"), [([], 430_000), ([[built("glaze/paging/pager"), 150, UNTIL]], 2_000_000)])
-@pytest.mark.parametrize("node", [0, 1])
-def test_commands_behind_messages_without_frames(machine, disk, node, others, most):
-    """What docs/caveats.md says of a command to a node at which messages find no frame: 378,000 cycles at most beside a
-    flood alone, and 1,865,000 beside a program that pages as well."""
-    result = machine(*joined([[WORKER, 4, 2000, 1_000_000], [FLOOD, 6000, 0], [built("glaze/paging/reads"), node, UNTIL],
-                              *others]), nodes=3, ram="512K", low_water=0, high_water=0, disk=[f"2={disk(16384)}"],
-                     timeout="120M")
-    [(reads, cycles)] = re.findall(r"^reads: (\d+), the longest one (\d+) cycles$", result.stdout, re.MULTILINE)
-    assert int(reads) > 30 and int(cycles) < most, result.report()
-
-
 def test_many_nodes_that_ask_for_pages(tmp_path, disk):
     """All ask the disk's node, for a process that has ended there and owes too much: their requests wait. The kernel
     asks once for each process whether they do, not for each request."""

@@ -35,9 +35,6 @@ static uint32_t examine(struct process *p, const struct packet *c)
     uint32_t status = outcome_judge(p, c, p ? p->mbcf->aside_count : 0);
     uint32_t places = status == OUTCOME_BEHIND && aside_hurry ? TASK_ASIDE : MBCF_ASIDE;
 
-    if (status == MBCF_DONE && packet_is_shifted_read(c) && !task_scratch_second()) {
-        status = OUTCOME_NO_TIME;       /* there is no page for its parts now */
-    }
     if (status >= REACH_LATER && p->mbcf->aside_count >= places) {
         return MBCF_BUSY;
     }
@@ -81,12 +78,17 @@ static bool store_head(struct process *p, struct packet *c)
     return true;
 }
 
-/* Loads bytes for a READ at the head that have to be shifted, as many as there is time
- * for. Returns false if these are the last. */
+/*
+ * Loads bytes for a READ at the head that have to be shifted, as many as there is time
+ * for. Returns false if these are the last, and if no frame is free.
+ */
 static bool load_head(struct process *p, struct packet *c)
 {
     uint32_t page = task_scratch_second(), part = head_part(c);
 
+    if (!page) {
+        return false;
+    }
     reach_load(p, (void *)(page + c->body_done), c->word[5] + c->body_done, part);
     c->body = page;
     c->body_done += part;
