@@ -368,7 +368,7 @@
  * Node N has the bytes from base + N * size on, which are its local base on.
  */
 #define FUGU_MM_SEG_GID         0       /* word: GID, and VALID; */
-#define FUGU_MM_SEG_BASE        1       /* base of the window, a multiple of size; */
+#define FUGU_MM_SEG_BASE        1       /* base of the window, a multiple of 8; */
 #define FUGU_MM_SEG_SIZE        2       /* size: log2, 3 to 30, and rights << 8; */
 #define FUGU_MM_SEG_LOCAL       3       /* local base, a multiple of 8 */
 #define FUGU_MM_SEG_WORDS       4

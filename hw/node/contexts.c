@@ -80,6 +80,23 @@ void fugu_context_wait(FuguContexts *all, unsigned context, FuguWait why)
     all->context[context].wait = why;
 }
 
+/* Makes a context that waits level with those that have used @level cycles. */
+static void wake_at(FuguContext *c, int64_t level)
+{
+    if (c->on && c->waits) {
+        c->waits = false;
+        c->used = level;
+    }
+}
+
+void fugu_context_wake(FuguContexts *all, unsigned context)
+{
+    FuguContext *c = &all->context[context];
+    int64_t level = fewest(all, context);
+
+    wake_at(c, level == NOBODY ? c->used : level);
+}
+
 /* Returns the most cycles that a context which waits has used. */
 static int64_t most_of_waiting(const FuguContexts *all)
 {
@@ -101,12 +118,7 @@ void fugu_contexts_wake(FuguContexts *all)
         level = most_of_waiting(all);
     }
     for (unsigned i = 0; i < SPARCLE_CONTEXTS; i++) {
-        FuguContext *c = &all->context[i];
-
-        if (c->on && c->waits) {
-            c->waits = false;
-            c->used = level;
-        }
+        wake_at(&all->context[i], level);
     }
 }
 

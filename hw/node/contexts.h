@@ -38,6 +38,9 @@ void fugu_context_set(FuguContexts *all, unsigned context, bool on);
 /* The context waits, for @why. */
 void fugu_context_wait(FuguContexts *all, unsigned context, FuguWait why);
 
+/* The context tries again, if it waits. */
+void fugu_context_wake(FuguContexts *all, unsigned context);
+
 /* Something has happened: all that wait try again. */
 void fugu_contexts_wake(FuguContexts *all);
 

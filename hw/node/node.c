@@ -166,6 +166,10 @@ static void node_context_stopped(FuguNode *node, int64_t start)
     if (node->state == FUGU_NODE_WAITS) {
         fugu_context_wait(node->contexts, context, node->wait);
     }
+    /* What a slot does may interrupt the main context, which waits for it. */
+    if (context && node->interrupts) {
+        fugu_context_wake(node->contexts, 0);
+    }
     node_choose_context(node);
 }
 

@@ -43,7 +43,7 @@ def test_null_round_trip_is_the_sum_of_its_rows(machine, nodes, network):
     assert want <= times["busy"][0] <= times["busy"][1] <= want + (LOOP if nodes > 1 else 2 * LOOP)
 
 
-RUNS = {"nullmsg": ("times=100",), "consumers": ()}
+RUNS = {"nullmsg": ("times=100",), "consumers": (), "replies": ("times=300",)}
 
 
 @pytest.fixture(scope="module", params=RUNS)
@@ -74,6 +74,32 @@ def test_saved_and_loaded_at_any_cycle(machine, plain, tmp_path):
         image = tmp_path / f"{name}.{cycle}"
         machine(name, *RUNS[name], nodes=4, save=[f"{image}@{cycle}"], **M_MACHINE).check(0)
         assert machine(None, load=image, digest=True).check(0).digest == whole.digest
+
+
+SMALL = {"input_queue": 26, "source_space": 26}         # room for one message of each priority
+
+
+@pytest.mark.parametrize("nodes, room", [(1, SMALL), (4, {}), (9, SMALL)], ids=str)
+def test_requests_are_answered_by_the_other_priority(machine, nodes, room):
+    """Each node is full of requests, and sends more. Replies get through."""
+    machine("replies", "times=1000", nodes=nodes, **M_MACHINE, **room).passed(3 * nodes)
+
+
+def test_replies_at_the_priority_of_requests_are_a_deadlock(machine):
+    """What the rule about priorities is for. The report says what the nodes wait for."""
+    done = machine("replies", "times=1000", "rules=0", nodes=4, **M_MACHINE, **SMALL).check(125)
+    assert "fugu: deadlock at cycle" in done.stderr
+    assert len(re.findall(r"^  node \d: waits for space in the network, pc 0x\w+ in send_ten$", done.stderr, re.MULTILINE)) == 4
+
+
+@pytest.mark.long
+def test_a_million_requests_are_answered(machine):
+    machine("replies", "times=62500", nodes=16, **M_MACHINE, **SMALL).passed(3 * 16)
+
+
+def test_forged_sends_trap_at_their_sender(machine):
+    """10,000 on each node: windows, handlers, lengths and ends of segments. No message comes anywhere."""
+    machine("mmforged", nodes=2, **M_MACHINE).passed(2 * 7)
 
 
 def test_apps_need_another_kind(machine):

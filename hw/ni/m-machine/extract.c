@@ -63,12 +63,31 @@ static void forget(MMExtraction *x)
     x->left++;
 }
 
-/* The current message leaves the queue: its last word is taken, or the next
- * message's first one. */
-static void leave(MMachineNI *ni, unsigned priority)
+/*
+ * The current message leaves the queue at @time, which is in this round: messages
+ * that wait for its room enter then, and their credits leave.
+ */
+static void leave(MMachineNI *ni, unsigned priority, int64_t time)
 {
+    FuguChannel *c = &ni->channel[priority];
+    FuguPacket *p = QTAILQ_FIRST(&c->queue);
+
     forget(&ni->extraction[priority]);
-    fugu_channel_drop_head(&ni->channel[priority], true);
+    if (ni->node->seen) {
+        fugu_seen_dispose(ni->node->seen, time, p, true,
+                          c->queue_words - p->length);
+    }
+    fugu_channel_drain_head(c, time);
+}
+
+/* The current message is to leave by itself, at @time. */
+static void leave_later(MMachineNI *ni, unsigned priority, int64_t time)
+{
+    MMExtraction *x = &ni->extraction[priority];
+
+    x->drops = true;
+    x->drop_time = time;
+    arm(ni, priority, time);
 }
 
 /*
@@ -82,10 +101,8 @@ static void discard(MMachineNI *ni, unsigned priority, int64_t start)
     FuguPacket *p = current(ni, priority);
 
     if (p && !x->drops) {
-        x->drops = true;
-        x->drop_time = MAX(MAX(start, tail_time(ni, p)),
-                           ni->node->machine->time.round_start);
-        arm(ni, priority, x->drop_time);
+        leave_later(ni, priority, MAX(MAX(start, tail_time(ni, p)),
+                                      ni->node->machine->time.round_start));
     }
 }
 
@@ -126,7 +143,8 @@ static bool peek_body(MMachineNI *ni, unsigned priority, int64_t start,
     const MMExtraction *x = &ni->extraction[priority];
     const FuguPacket *p = current(ni, priority);
 
-    if (!p || x->drops) {
+    /* Another process may send messages that are shorter than any here. */
+    if (!p || x->drops || x->next >= p->length) {
         *word = 0;
         return true;
     }
@@ -138,9 +156,14 @@ static bool peek_body(MMachineNI *ni, unsigned priority, int64_t start,
     return true;
 }
 
+/*
+ * The instruction has its turn now. When its effect is done, a miss of the cache may
+ * have taken it past the round, so what it takes leaves now.
+ */
 bool mm_peek(MMachineNI *ni, unsigned priority, bool head, int64_t start,
              uint32_t *word)
 {
+    ni->extraction[priority].read_time = fugu_node_time(ni->node);
     return head ? peek_head(ni, priority, start, word)
                 : peek_body(ni, priority, start, word);
 }
@@ -151,7 +174,7 @@ static void pop_head(MMachineNI *ni, unsigned priority)
     const FuguPacket *p;
 
     if (x->reads) {
-        leave(ni, priority);
+        leave(ni, priority, x->read_time);
     }
     p = QTAILQ_FIRST(&ni->channel[priority].queue);
     x->reads = true;
@@ -160,13 +183,19 @@ static void pop_head(MMachineNI *ni, unsigned priority)
     fugu_meter_taken(&ni->node->meter, x->gid);
 }
 
+/* A load that waits on the bus ends when its word comes, maybe in a later round. */
 static void pop_body(MMachineNI *ni, unsigned priority)
 {
     MMExtraction *x = &ni->extraction[priority];
     const FuguPacket *p = current(ni, priority);
 
-    if (p && !x->drops && ++x->next == p->length) {
-        leave(ni, priority);
+    if (!p || x->drops || ++x->next < p->length) {
+        return;
+    }
+    if (x->read_time < fugu_machine_round_end(ni->node->machine)) {
+        leave(ni, priority, x->read_time);
+    } else {
+        leave_later(ni, priority, x->read_time);
     }
 }
 
@@ -197,8 +226,7 @@ static void extraction_event(MMachineNI *ni, unsigned priority)
     MMExtraction *x = &ni->extraction[priority];
 
     if (x->drops && x->drop_time <= fugu_node_time(ni->node)) {
-        forget(x);
-        fugu_channel_drain_head(&ni->channel[priority], x->drop_time);
+        leave(ni, priority, x->drop_time);
     } else if (x->drops) {
         arm(ni, priority, x->drop_time);
     }
@@ -233,11 +261,16 @@ void mm_extraction_rearm(MMachineNI *ni)
     }
 }
 
-/* The first word has come, and there is room for all. */
+/* The first word has come, and there is room for all. Of messages that have waited
+ * for room, one comes after the other: the words come over one link. */
 static void entered(FuguSystemNI *system, FuguPacket *p, int64_t time)
 {
-    p->arrival = time;
-    mm_extraction_rearm(mm_of(system));
+    MMachineNI *ni = mm_of(system);
+    MMExtraction *x = &ni->extraction[p->network == FUGU_URGENT_NETWORK];
+
+    p->arrival = MAX(time, x->tail + ni->word);
+    x->tail = tail_time(ni, p);
+    mm_extraction_rearm(ni);
 }
 
 /* ---- Set-up --------------------------------------------------------------- */
@@ -265,6 +298,8 @@ void mm_extraction_reset(MMachineNI *ni)
         x->reads = false;
         x->drops = false;
         x->drop_time = 0;
+        x->read_time = 0;
+        x->tail = -(int64_t)ni->word;
         x->next = MM_DEST;
         x->present = false;
         x->gid = 0;
@@ -280,11 +315,8 @@ const char *mm_extraction_check(MMachineNI *ni, unsigned priority)
     FUGU_REQUIRE(x->state <= FUGU_MM_SLOT_FAULT);
     FUGU_REQUIRE(x->gid <= FUGU_GID_MAX);
     FUGU_REQUIRE(!x->reads || p);
-    FUGU_REQUIRE(!x->reads || (x->next >= MM_DEST && x->next < p->length));
+    FUGU_REQUIRE(!x->reads || (x->next >= MM_DEST && x->next <= FUGU_PACKET_WORDS));
     FUGU_REQUIRE(!x->drops || (x->reads && x->event.time != FUGU_NEVER));
-    QTAILQ_FOREACH(p, &ni->channel[priority].queue, next) {
-        FUGU_REQUIRE(p->length >= FUGU_MM_HEAD);
-    }
     return NULL;
 }
 
@@ -298,6 +330,7 @@ const VMStateDescription vmstate_mm_extraction = {
         VMSTATE_BOOL(reads, MMExtraction),
         VMSTATE_BOOL(drops, MMExtraction),
         VMSTATE_INT64(drop_time, MMExtraction),
+        VMSTATE_INT64(tail, MMExtraction),
         VMSTATE_BOOL(present, MMExtraction),
         VMSTATE_UINT8(next, MMExtraction),
         VMSTATE_UINT32(gid, MMExtraction),

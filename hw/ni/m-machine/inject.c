@@ -150,7 +150,9 @@ static int injection_post_load(void *opaque, int version)
 {
     const MMInjection *in = opaque;
 
-    return in->ack < FUGU_MM_ACKS && !(in->acks & ~ALL_ACKS) ? 0 : -EINVAL;
+    /* All but one bit are valid: nobody would ever wake who waits for another. */
+    return in->ack < FUGU_MM_ACKS && (in->acks | 1u << in->ack) == ALL_ACKS
+           ? 0 : -EINVAL;
 }
 
 const VMStateDescription vmstate_mm_injection = {

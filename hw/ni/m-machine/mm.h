@@ -52,6 +52,9 @@ typedef struct MMExtraction {
     bool reads;                 /* MsgHead has given the queue's head */
     bool drops;                 /* its rest is lost, and its room free at */
     int64_t drop_time;          /*   this time */
+    int64_t read_time;          /* of the last peek, for the pop after it */
+    int64_t tail;               /* when the last word comes of all that has
+                                   entered the queue */
     bool present;               /* a message interrupts the main context */
     uint8_t next;               /* the word of it that MsgBody gives next */
     uint32_t gid;               /* of the message whose handler runs */

@@ -77,11 +77,12 @@ static const FuguPacketList *netif_packets(FuguNetif *obj, int network,
                                            FuguNetifPlace place)
 {
     ShrimpNI *ni = (ShrimpNI *)obj;
+    const FuguChannel *c = ni->parent_obj.channel[network];
 
     if (network == FUGU_MAIN_NETWORK && place == FUGU_NETIF_DEPARTING) {
         return &ni->out.fifo;
     }
-    return fugu_channel_packets(ni->parent_obj.channel[network], place);
+    return c ? fugu_channel_packets(c, place) : NULL;
 }
 
 static const char *netif_check(FuguNetif *ni)

@@ -22,6 +22,10 @@
 #define G1      1
 #define G2      2
 #define G7      7
+#define O0      8
+#define O1      9
+#define O2      10
+#define O3      11
 #define I0      24
 #define I1      25
 
@@ -42,26 +46,41 @@
 #define WINDOW          0x40000000
 #define WINDOW_LOG      16
 
-/* Lets this node send to `local`, at each node: as entry `entry`. */
-static inline void set_segment(unsigned entry, const volatile void *local)
+/* Lets a GID of this node send to `local`, at each node: as entry `entry`. */
+static inline void set_segment_of(unsigned entry, uint32_t gid,
+                                  const volatile void *local)
 {
     NI_K(FUGU_K_MM_GTLB) = entry;
     NI_K(FUGU_K_MM_SEGMENT + 4 * FUGU_MM_SEG_BASE) = WINDOW;
     NI_K(FUGU_K_MM_SEGMENT + 4 * FUGU_MM_SEG_SIZE) = WINDOW_LOG;
     NI_K(FUGU_K_MM_SEGMENT + 4 * FUGU_MM_SEG_LOCAL) =
         (uint32_t)(uintptr_t)local;
-    NI_K(FUGU_K_MM_SEGMENT + 4 * FUGU_MM_SEG_GID) = FUGU_MM_VALID;
+    NI_K(FUGU_K_MM_SEGMENT + 4 * FUGU_MM_SEG_GID) = FUGU_MM_VALID | gid;
 }
 
-/* Lets this node name `handler` by `index`, which may touch `extent` bytes. */
-static inline void set_handler(unsigned index, void (*handler)(void),
-                               uint32_t extent)
+/* The same for GID 0. */
+static inline void set_segment(unsigned entry, const volatile void *local)
+{
+    set_segment_of(entry, 0, local);
+}
+
+/* Lets a GID of this node name `handler` by `index`, which may touch `extent`
+ * bytes. */
+static inline void set_handler_of(unsigned index, uint32_t gid,
+                                  void (*handler)(void), uint32_t extent)
 {
     NI_K(FUGU_K_MM_HANDLER) = index;
     NI_K(FUGU_K_MM_ENTRY + 4 * FUGU_MM_ENTRY_PC) = (uint32_t)(uintptr_t)handler;
     NI_K(FUGU_K_MM_ENTRY + 4 * FUGU_MM_ENTRY_EXTENT) = extent;
     NI_K(FUGU_K_MM_ENTRY + 4 * FUGU_MM_ENTRY_GID) =
-        FUGU_MM_VALID | index << FUGU_MM_INDEX_SHIFT;
+        FUGU_MM_VALID | index << FUGU_MM_INDEX_SHIFT | gid;
+}
+
+/* The same for GID 0. */
+static inline void set_handler(unsigned index, void (*handler)(void),
+                               uint32_t extent)
+{
+    set_handler_of(index, 0, handler, extent);
 }
 
 /* Starts the slot of a priority. */

@@ -48,7 +48,8 @@ static void accept_blocked(MMModel *m, ModelEnd *end, int64_t time)
         ModelCredit *credit = g_new0(ModelCredit, 1);
 
         g_queue_push_tail(&end->queue, g_queue_pop_head(&end->blocked));
-        message->time = time;
+        message->time = MAX(time, end->tail + m->options.word);
+        end->tail = tail_time(m, message);
         *credit = (ModelCredit) {
             .to = message->source,
             .priority = message->priority,

@@ -39,6 +39,7 @@ typedef struct ModelEnd {
     GQueue blocked, queue;
     bool reads, drops;
     int64_t drop_time;
+    int64_t tail;               /* of all that has entered the queue */
     unsigned next;              /* the word that MsgBody gives: 1 is DestAddr's */
     uint32_t gid, left;
 } ModelEnd;

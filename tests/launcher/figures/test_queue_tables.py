@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fugu.errors import SetupError
-from fugu.paper.queues import costs, output, solve, strided, transpose
+from fugu.paper.queues import costs, output, places, solve, strided, transpose
 from fugu.paper.runs.extent import FULL, SMALL
 from fugu.paper.steps.walk import Step
 
@@ -78,11 +78,12 @@ def test_strided_output_that_lacks_something(stride, blocks, end):
 
 def test_jobs_are_those_that_the_tables_read():
     assert list(strided.jobs(FULL)) == [strided.JOB, strided.CUBE]
-    assert len(list(transpose.jobs(FULL))) == len(list(transpose.jobs(SMALL))) == 2 * 5
+    assert len(list(transpose.jobs(FULL))) == 2 * 5 * 4         # places of the code
+    assert len(list(transpose.jobs(SMALL))) == 2 * 5 * 2
     assert {job.options[:2] for job in transpose.jobs(FULL)} == {("--nodes", "64")}
     assert {job.options[:2] for job in transpose.jobs(SMALL)} == {("--nodes", "8")}
-    assert len(list(solve.jobs(FULL))) == 5 * 6 * len(solve.OURS["matrices"])
-    assert [job.options[1] for job in solve.jobs(SMALL)] == ["1", "4", "16", "32"] * 5
+    assert len(list(solve.jobs(FULL))) == (3 * 8 + 2 * 2) * 6 * len(solve.OURS["matrices"])
+    assert [job.options[1] for job in solve.jobs(SMALL)] == [nodes for nodes in ("1", "4", "16", "32") for _ in range(2)] * 5
 
 
 # ---- transpose ---------------------------------------------------------------
@@ -112,9 +113,9 @@ def test_gains_of_a_transpose(transposed):
         assert rows == {"messages": {"cycles": 300, "gain": None}, "loop": {"cycles": 200, "gain": 0.5},
                         "matched": {"cycles": 160, "gain": 0.25}, "alternating": {"cycles": 150, "gain": 0.067},
                         "limited": {"cycles": 225, "gain": None}}
-        assert claim(result, "Loop: ", name).ours == "50.0 %"
-        assert claim(result, "Alternating: ", name).ours == "6.7 %"
-        assert claim(result, "All together: ", name).ours == "100.0 %"
+        assert claim(result, "Loop: ", name).ours == "50.0 % [50.0 to 50.0]"
+        assert claim(result, "Alternating: ", name).ours == "6.7 % [6.7 to 6.7]"
+        assert claim(result, "All together: ", name).ours == "100.0 % [100.0 to 100.0]"
         assert claim(result, "One message between", name).ours == "1.50 times"
     assert result.title == "Transpose on 64 nodes, blocks of 4096 bytes"
     assert "130 (usual network), 130 (fast network, --mesh-word)." in result.notes[0]
@@ -149,7 +150,7 @@ def solved(monkeypatch):
     def table(cycles, extent=FULL, end=": right\n"):
         planned = {job: key for key, job in solve._jobs(extent).items()}
         monkeypatch.setattr(solve, "outputs", lambda jobs, fresh: {
-            job: f"measured solve: job 0\nmeasured solve: cycles {cycles(*planned[job])}\n"
+            job: f"measured solve: job 0\nmeasured solve: cycles {cycles(*planned[job][:3])}\n"
                  f"speed-up {int(planned[job][2]) / 2:.2f}\nsolve{end}" for job in jobs})
         return solve.measure(extent)
     return table
@@ -163,14 +164,22 @@ def test_numbers_and_best_gains_of_a_solve(solved):
     rows = {(row["group"], row["row"]): row["ours"] for row in result.rows}
     assert rows[first, "interrupts_cycles"] == {"1": 1100, "2": 1100, "4": 1300, "8": 1020, "16": 1100, "32": 1100}
     assert rows[first, "polling"] == {"1": 0.5, "2": 1.0, "4": 2.0, "8": 4.0, "16": 8.0, "32": 16.0}
-    assert claim(result, "Both ways").ours == f"polling 2.0 to 30.0 % faster, least for {first} on 8 nodes"
-    assert claim(result, "Polling is faster").ours == f"30.0 %, for {first} on 4 nodes"
-    assert claim(result, "An inlined handler").ours == f"25.0 %, for {second} on 2 nodes"
+    assert claim(result, "Both ways").ours == f"polling at least 2.0 % [2.0 to 2.0] faster, for {first} on 8 nodes"
+    assert claim(result, "Polling is faster").ours == f"30.0 % [30.0 to 30.0], for {first} on 4 nodes"
+    assert claim(result, "An inlined handler").ours == f"25.0 % [25.0 to 25.0], for {second} on 2 nodes"
+
+
+def test_times_are_means_over_places_of_the_code():
+    before, after = places.Times([100.0, 140.0]), places.Times([100.0, 100.0])
+    assert (before.mean, before.spread) == (120.0, (100.0, 140.0))
+    assert places.gain(before, after) == pytest.approx(0.2) and places.between(before, after) == "20.0 % [0.0 to 40.0]"
+    assert places.places(FULL) == tuple(range(8)) and places.places(FULL, 2) == places.places(SMALL) == (0, 4)
+    assert places.program("solve", 0) == "solve" and places.program("solve", 3).endswith("solve-at-3.elf")
 
 
 def test_one_node_has_no_messages_and_no_gain(solved):
     result = solved(lambda matrix, way, nodes: 5000 if nodes == "1" and way == "interrupts" else 1000, SMALL)
-    assert claim(result, "Both ways").ours.startswith("polling 0.0 to 0.0 % faster")
+    assert claim(result, "Both ways").ours.startswith("polling at least 0.0 % [0.0 to 0.0] faster")
     assert not claim(result, "Both ways").holds
 
 
