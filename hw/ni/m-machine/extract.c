@@ -5,8 +5,8 @@
  * stays in the queue until its last word is taken, or MsgHead is read again. A
  * message enters the queue as its first word comes; word K is there K words later.
  *
- * Whoever waits for a message discards the current one: its words would take the
- * room that the next one needs. But its room is free only when its tail has come.
+ * A context that waits for a message discards the current one, whose words would take
+ * the room that the next one needs. The room is free when the tail has come.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

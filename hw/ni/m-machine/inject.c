@@ -121,7 +121,7 @@ int mm_send(MMachineNI *ni, unsigned context, uint32_t dest, uint32_t handler,
 
 /* ---- Set-up --------------------------------------------------------------- */
 
-/* Who waits tries again: the node does so after each event. */
+/* The node lets contexts that wait try again after each event. */
 static void buffer_is_free(void *opaque)
 {
 }
@@ -133,7 +133,7 @@ void mm_injection_init(MMachineNI *ni)
     }
 }
 
-/* No program waits for an Ack that nobody has sent for: all bits are valid. */
+/* All Ack bits are valid, so a program that has sent nothing does not wait. */
 void mm_injection_reset(MMachineNI *ni)
 {
     for (unsigned i = 0; i < SPARCLE_CONTEXTS; i++) {
@@ -150,7 +150,7 @@ static int injection_post_load(void *opaque, int version)
 {
     const MMInjection *in = opaque;
 
-    /* All but one bit are valid: nobody would ever wake who waits for another. */
+    /* Only the bit of the last SEND becomes valid by itself. */
     return in->ack < FUGU_MM_ACKS && (in->acks | 1u << in->ack) == ALL_ACKS
            ? 0 : -EINVAL;
 }
