@@ -115,9 +115,19 @@
 /*
  * M-Machine. SEND: imm = words of the body, with 16 if it is in FPU registers;
  * DestAddr = r[rs1], HandlerIP = r[imm2]. AWAIT: MASK = imm | r[rs1].
+ *
+ * Of the interfaces that it is compared with (FUGU_MM_RULE_COPIES): PUT copies
+ * r[rs1] to word imm2 of the message buffer, FUGU_MM_LAST is added for the last
+ * word. GET: r[imm] = a word of the message of priority imm2 >> 1: MsgBody, or with
+ * FUGU_MM_GET_HEAD the next message's handler, or 0 if none has come.
  */
 #define FUGU_OPC_SEND(ack)      ((ack) << 4 | 0x005)
 #define FUGU_OPC_AWAIT          0x006
+#define FUGU_OPC_PUT            0x007
+#define FUGU_OPC_GET            0x008
+
+#define FUGU_MM_LAST            0x10
+#define FUGU_MM_GET_HEAD        0x1
 
 #define FUGU_INSN(opc, imm, rs1, imm2) \
     (0x81b00000 | ((imm) << 25) | ((rs1) << 14) | ((opc) << 5) | (imm2))
@@ -326,6 +336,7 @@
 #define FUGU_MM_PRIORITIES      2
 #define FUGU_MM_BODY_MAX        10      /* words of a body */
 #define FUGU_MM_HEAD            3       /* words before it */
+#define FUGU_MM_PUT_WORDS       12      /* of the buffer: all but the header */
 #define FUGU_MM_ACKS            16      /* Ack bits of a context */
 #define FUGU_MM_GTLB            16      /* entries: segments */
 #define FUGU_MM_HANDLERS        64      /* entries: trusted handlers */
@@ -337,6 +348,13 @@
 /* User page. */
 #define FUGU_U_MM_ACK           0x110   /* r: Ack bits that are valid, of the
                                            context that loads it */
+/* With FUGU_MM_RULE_COPIES. Words of the buffer: DestAddr, HandlerIP, body. */
+#define FUGU_U_MM_PUT           0x120   /* w 12 words: as PUT */
+#define FUGU_U_MM_PUT_LAST      0x160   /* w 12 words: as PUT of the last word */
+/* No other word of their doubleword can be read: an ldd takes nothing. */
+#define FUGU_U_MM_HEAD          0x1a4   /* r, +8 * priority: as GET; a slot that
+                                           loads its own waits for it */
+#define FUGU_U_MM_BODY          0x1b4   /* r, +8 * priority: as GET */
 
 /* Kernel page. Registers of a priority P are at +4 * P. */
 #define FUGU_K_MM_GTLB          0x500   /* rw: number of the entry below */
@@ -347,7 +365,8 @@
 #define FUGU_K_MM_MISS_IP       0x544   /*    SEND that missed or was forged */
 #define FUGU_K_MM_PRIORITY      0x548   /* rw: priority of the main context's
                                            SENDs, 0 or 1 */
-#define FUGU_K_MM_RULES         0x54c   /* rw: FUGU_MM_RULE_* */
+#define FUGU_K_MM_RULES         0x54c   /* rw: FUGU_MM_RULE_*; a store ends all
+                                           streams of the node */
 #define FUGU_K_MM_START         0x550   /* w: starts the slot of a priority at
                                            that address; r: its pc */
 #define FUGU_K_MM_STATE         0x558   /* r: FUGU_MM_SLOT_*; w: the slot that is
@@ -362,6 +381,8 @@
 #define FUGU_K_MM_BODY          0x590   /* r: MsgBody; the load waits for the word */
 #define FUGU_K_MM_IRQ           0x598   /* rw: priorities whose messages interrupt
                                            the main context, a bit each */
+#define FUGU_K_MM_BUSY          0x5a0   /* r 3 words: cycles that each context has
+                                           used since reset, modulo 2^32 */
 
 /*
  * A segment: a window of addresses, of which each node has a part of the same size.
@@ -389,6 +410,13 @@
 
 #define FUGU_MM_RULE_REPLIES    0x1     /* handlers of priority 0 send at 1, those
                                            of 1 do not send; at reset */
+/* The other rules are those of the interfaces that this one is compared with. */
+#define FUGU_MM_RULE_COPIES     0x2     /* PUT and GET, and their registers in the
+                                           user page */
+#define FUGU_MM_RULE_STREAMS    0x4     /* a word leaves when it is PUT */
+#define FUGU_MM_RULE_WHOLE      0x8     /* a message has come when its last word
+                                           has */
+#define FUGU_MM_RULES           0xf
 
 #define FUGU_MM_SLOT_OFF        0       /* states of a slot */
 #define FUGU_MM_SLOT_ON         1

@@ -160,6 +160,7 @@ static const Option options[] = {
     { "packet-max", OPTION_NUMBER, AT(packet_max), .of_kind = true },
     { "incoming-word", OPTION_NUMBER, AT(incoming_word), .of_kind = true },
     { "write-through", OPTION_NUMBER, AT(write_through), .of_kind = true },
+    { "pin-cycles", OPTION_NUMBER, AT(pin_cycles), .of_kind = true },
     { "atomicity", OPTION_CHOICE, AT(atomicity), atomicities, true },
     { "cache", OPTION_SWITCH, AT(cache) },
     { "cache-size", OPTION_NUMBER, AT(cache_size) },
@@ -344,6 +345,7 @@ void fugu_options_check(FuguMachineState *m)
     check_range("packet-max", m->options.packet_max, PACKET_MIN, PACKET_MAX);
     check_range("incoming-word", m->options.incoming_word, 0, CYCLES_MAX);
     check_range("write-through", m->options.write_through, 0, CYCLES_MAX);
+    check_range("pin-cycles", m->options.pin_cycles, 0, CYCLES_MAX);
     check_range("cache-miss", m->options.cache_miss, 0, CYCLES_MAX);
     check_range("terminals", m->options.terminals, 0, FUGU_TERMINAL_ALL);
     check_range("output-max", m->options.output_max, 0, OUTPUT_MAX);

@@ -11,8 +11,10 @@
  *   fugu op NODE OP A B [user]         OK RESULT
  *   fugu send NODE CONTEXT DEST HANDLER LENGTH ACK FIRST     OK RESULT
  *   fugu await NODE CONTEXT ACKS       OK RESULT
- *   fugu word NODE CONTEXT head|body   OK RESULT VALUE
+ *   fugu word NODE CONTEXT head|body CYCLES   OK RESULT VALUE
  *   fugu fault NODE CONTEXT TRAP       OK
+ *   fugu waits NODE CONTEXT ack|space  OK 0|1        1: a SEND has to wait on
+ *   fugu context NODE CONTEXT          OK            the processor is in it
  *   fugu read NODE SIZE ADDR [user]    OK RESULT VALUE
  *   fugu write NODE SIZE ADDR VALUE [user]   OK RESULT
  *   fugu mode NODE [user]              OK            set the processor's mode
@@ -34,8 +36,9 @@
  *
  * "send", "await", "word" and "fault" act as the processor's context CONTEXT, of a
  * kind with message slots. The body of what is sent are LENGTH numbers from FIRST
- * on. "word" is an instruction of no cycles, whose operand is MsgHead or MsgBody;
- * if the word is there, it is taken.
+ * on. "word" is an instruction that ends now, after CYCLES, and whose operand is
+ * MsgHead or MsgBody; if the word is there, it is taken. "context" is for operations,
+ * loads and stores: they are those of that context, until an event ends its turn.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -291,12 +294,14 @@ static void do_word(Command *c)
     FuguNode *node = take_node(c);
     unsigned context = take_context(c, node);
     bool head = !strcmp(take_word(c), "head");
+    unsigned cycles = take_number(c);
     uint32_t word = 0;
     int result;
 
     c->bad |= context == 0;
     if (complete(c)) {
-        result = node->ni->kind->word(node->ni, context, head, 0, &word);
+        result = node->ni->kind->word(node->ni, context, head, cycles,
+                                      &word);
         if (result == 0) {
             node->ni->kind->taken(node->ni, context, head);
         }
@@ -313,6 +318,30 @@ static void do_fault(Command *c)
     c->bad |= context == 0;
     if (complete(c)) {
         node->ni->kind->fault(node->ni, context, tt);
+        qtest_sendf(c->chr, "OK\n");
+    }
+}
+
+static void do_waits(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned context = take_context(c, node);
+    FuguWait why = !strcmp(take_word(c), "ack") ? FUGU_WAIT_ACK
+                                                 : FUGU_WAIT_SPACE;
+
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK %d\n",
+                    node->ni->kind->waits(node->ni, context, why));
+    }
+}
+
+static void do_context(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned context = take_context(c, node);
+
+    if (complete(c)) {
+        sparcle_switch(&node->cpu.env, context);
         qtest_sendf(c->chr, "OK\n");
     }
 }
@@ -433,6 +462,8 @@ static const struct {
     { "await", do_await, "NODE CONTEXT ACKS" },
     { "word", do_word, "NODE CONTEXT head|body" },
     { "fault", do_fault, "NODE CONTEXT TRAP" },
+    { "waits", do_waits, "NODE CONTEXT ack|space" },
+    { "context", do_context, "NODE CONTEXT" },
     { "read", do_read, "NODE 1|2|4|8 ADDR [user]" },
     { "write", do_write, "NODE 1|2|4|8 ADDR VALUE [user]" },
     { "mode", do_mode, "NODE [user]" },

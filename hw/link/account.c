@@ -43,6 +43,10 @@ static LinkBalance *balance_of(LinkAccount *a, unsigned network, uint32_t node)
         b->round = a->round;
         b->out -= b->back;
         b->fresh = 0;
+        if (b->stream < 0) {
+            /* They had no stream: nothing is left for later ones to make up for. */
+            b->stream = -(int32_t)a->most[network];
+        }
         b->back = 0;
     }
     return b;
@@ -59,6 +63,19 @@ const char *link_account_message(LinkAccount *a, unsigned network,
     b->out += words;
     b->fresh += words;
     return NULL;
+}
+
+const char *link_account_stream(LinkAccount *a, unsigned network,
+                                uint32_t source, int32_t words)
+{
+    LinkBalance *b = balance_of(a, network, source);
+    int32_t most = a->most[network];
+
+    b->stream += words;
+    if (b->stream > most) {
+        b->stream = most;               /* of streams that have ended early */
+    }
+    return b->stream < -most ? "more words than its streams have" : NULL;
 }
 
 const char *link_account_credit(LinkAccount *a, unsigned network,

@@ -28,6 +28,7 @@ typedef struct LinkBalance {
                                    plus fresh */
     uint32_t fresh;             /* words sent in the round */
     uint32_t back;              /* words returned by credits in the round */
+    int32_t stream;             /* words that its streams may still send */
 } LinkBalance;
 
 typedef struct LinkAccount {
@@ -58,5 +59,13 @@ const char *link_account_message(LinkAccount *a, unsigned network,
                                  uint32_t source, uint32_t words);
 const char *link_account_credit(LinkAccount *a, unsigned network,
                                 uint32_t node, uint32_t words);
+
+/*
+ * Enters that a stream of @source may send @words words after those that open it, or
+ * has sent -@words. Returns NULL, or what is wrong. In a round the words may come
+ * before their stream.
+ */
+const char *link_account_stream(LinkAccount *a, unsigned network,
+                                uint32_t source, int32_t words);
 
 #endif /* FUGU_LINK_ACCOUNT_H */

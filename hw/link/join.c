@@ -110,6 +110,7 @@ static void set_params(LinkJoin *j)
         [FUGU_LINK_PARAM_PACKET_MAX] = m->options.packet_max,
         [FUGU_LINK_PARAM_INCOMING_WORD] = m->options.incoming_word,
         [FUGU_LINK_PARAM_WRITE_THROUGH] = m->options.write_through,
+        [FUGU_LINK_PARAM_PIN_CYCLES] = m->options.pin_cycles,
         [FUGU_LINK_PARAM_ATOMICITY] = m->options.atomicity,
         [FUGU_LINK_PARAM_CACHE] = m->options.cache,
         [FUGU_LINK_PARAM_CACHE_SIZE] = m->options.cache_size,

@@ -226,12 +226,30 @@ static uint32_t counted(const FuguLink *link, const FuguPacket *message)
                               ? message->body_len / 4 : 0);
 }
 
+/* Enters a message, or a word of a stream. */
+static const char *enter_message(const FuguLink *link, LinkAccount *messages,
+                                 const FuguPacket *p)
+{
+    uint32_t opens = link->limits[p->network].stream;
+    unsigned part = opens ? fugu_packet_stream(p) : FUGU_STREAM_NONE;
+    const char *wrong;
+
+    if (part >= FUGU_STREAM_WORD) {
+        return link_account_stream(messages, p->network, p->source, -1);
+    }
+    wrong = link_account_message(messages, p->network, p->source,
+                                 counted(link, p));
+    return wrong || part == FUGU_STREAM_NONE || p->length < opens
+           ? wrong
+           : link_account_stream(messages, p->network, p->source,
+                                 p->length - opens);
+}
+
 const char *link_enter(const FuguLink *link, LinkAccount *messages,
                        LinkAccount *credits, const FuguPacket *p)
 {
     return p->kind == FUGU_PACKET_MESSAGE
-           ? link_account_message(messages, p->network, p->source,
-                                  counted(link, p))
+           ? enter_message(link, messages, p)
            : link_account_credit(credits, p->network, p->dest, p->words[0]);
 }
 

@@ -80,6 +80,7 @@ static void open_accounts(FuguLink *link)
             .words = limits.space ? limits.words : 0,
             .body = limits.body,
             .counts_bodies = limits.counts_bodies,
+            .stream = limits.stream,
         };
     }
     link_account_init(&link->in_network, m->options.node_count, most);

@@ -20,14 +20,14 @@ static unsigned columns(void)
 }
 
 /* The line is of no importance: if it cannot be written, nothing is lost. */
-static void put(const char *text)
+static void line_put(const char *text)
 {
     ssize_t ignored G_GNUC_UNUSED = write(STDERR_FILENO, text, strlen(text));
 }
 
 void fugu_line_erase(FuguMachineState *m)
 {
-    put(ERASE);
+    line_put(ERASE);
     m->terminal.progress_shown = false;
 }
 
@@ -35,6 +35,6 @@ void fugu_line_show(FuguMachineState *m, const char *text)
 {
     g_autofree char *line = g_strdup_printf(ERASE "%.*s", columns() - 1, text);
 
-    put(line);
+    line_put(line);
     m->terminal.progress_shown = true;
 }

@@ -68,6 +68,8 @@ typedef struct FuguOptions {
                                    to memory */
     uint32_t write_through;     /* cycles more than a hit, of a store that
                                    SHRIMP snoops */
+    uint32_t pin_cycles;        /* cycles more of a load or store of a message's
+                                   word, of the M-Machine's kind */
     uint32_t atomicity;         /* FUGU_ATOMICITY_* */
     bool cache;
     uint32_t cache_size;        /* bytes */

@@ -14,28 +14,41 @@ static uint32_t index_of(uint32_t gid)
 
 /* ---- Cycles -------------------------------------------------------------- */
 
-/* Whether the payer's cycles are a handler's. Those of an insertion that
- * another process pays for are not. */
-static bool pays_for_handler(const FuguMeter *m)
+/* Charges the GID whose message the slot that runs is for. */
+static __attribute__((cold, noinline))
+void charge_slot(FuguMeter *m, uint64_t cycles)
 {
-    return m->payer == m->served && m->counts[m->payer].handling;
-}
-
-static void charge(FuguMeter *m, int64_t now)
-{
-    uint64_t *counter = m->counts[m->payer].counter;
-    uint64_t cycles = now - m->mark;
+    uint64_t *counter = m->counts[m->slot].counter;
 
     counter[FUGU_METER_CYCLES] += cycles;
-    if (pays_for_handler(m)) {
-        counter[FUGU_METER_HANDLING] += cycles;
+    counter[FUGU_METER_HANDLING] += cycles;
+    if (m->slot == m->served) {
+        m->before += cycles;    /* they are counted as a handler's already */
     }
+}
+
+/* Charges the GID that pays with the cycles until now. They are a handler's if it is
+ * served and handles a message: those of an insertion that another process pays for
+ * are not. */
+static void charge(FuguMeter *m, int64_t now)
+{
+    FuguMeterCounts *c = &m->counts[m->payer];
+    uint64_t cycles = now - m->mark;
+
     m->mark = now;
+    if (unlikely(m->in_slot)) {
+        charge_slot(m, cycles);
+        return;
+    }
+    c->counter[FUGU_METER_CYCLES] += cycles;
+    if (c->handling && m->payer == m->served) {
+        c->counter[FUGU_METER_HANDLING] += cycles;
+    }
 }
 
 /* From now on the GID that is served pays. A handler that begins with the next
  * return to user mode has begun now. */
-static void begin(FuguMeter *m, int64_t now)
+static void meter_begin(FuguMeter *m, int64_t now)
 {
     charge(m, now);
     m->payer = m->served;
@@ -44,7 +57,7 @@ static void begin(FuguMeter *m, int64_t now)
 
 void fugu_meter_enter(FuguMeter *m, int64_t now, bool forced)
 {
-    begin(m, now);
+    meter_begin(m, now);
     m->counts[m->served].forced = forced;
 }
 
@@ -75,12 +88,25 @@ void fugu_meter_serve(FuguMeter *m, int64_t now, uint32_t gid)
 {
     charge(m, now);
     m->served = index_of(gid);
-    begin(m, now);
+    meter_begin(m, now);
 }
 
 void fugu_meter_wait(FuguMeter *m, int64_t now)
 {
-    begin(m, now);
+    meter_begin(m, now);
+}
+
+void fugu_meter_slot(FuguMeter *m, int64_t now, uint32_t gid)
+{
+    charge(m, now);
+    m->in_slot = true;
+    m->slot = index_of(gid);
+}
+
+void fugu_meter_main(FuguMeter *m, int64_t now)
+{
+    charge(m, now);
+    m->in_slot = false;
 }
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -126,13 +152,25 @@ void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
 
 /* ---- Counters ------------------------------------------------------------ */
 
+/* Returns the index of the GID that pays now. */
+static uint32_t payer(const FuguMeter *m)
+{
+    return m->in_slot ? m->slot : m->payer;
+}
+
+static bool pays_for_handler(const FuguMeter *m)
+{
+    return m->in_slot ||
+           (m->payer == m->served && m->counts[m->payer].handling);
+}
+
 uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, uint32_t gid,
                          unsigned k)
 {
     uint32_t i = index_of(gid);
     uint64_t value = m->counts[i].counter[k];
 
-    if (i == m->payer && (k == FUGU_METER_CYCLES ||
+    if (i == payer(m) && (k == FUGU_METER_CYCLES ||
                           (k == FUGU_METER_HANDLING && pays_for_handler(m)))) {
         value += now - m->mark;
     }
@@ -162,7 +200,7 @@ void fugu_meter_reset(FuguMeter *m)
 bool fugu_meter_valid(const FuguMeter *m)
 {
     return m->served <= FUGU_METER_GIDS && m->payer <= FUGU_METER_GIDS &&
-           m->shown <= FUGU_GID_MAX;
+           m->slot <= FUGU_METER_GIDS && m->shown <= FUGU_GID_MAX;
 }
 
 static const VMStateDescription vmstate_counts = {
@@ -177,10 +215,38 @@ static const VMStateDescription vmstate_counts = {
     }
 };
 
+static bool slot_needed(void *opaque)
+{
+    const FuguMeter *m = opaque;
+
+    return m->in_slot;
+}
+
+static const VMStateDescription vmstate_slot = {
+    .name = "fugu-meter/slot",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = slot_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_BOOL(in_slot, FuguMeter),
+        VMSTATE_UINT32(slot, FuguMeter),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static int meter_pre_load(void *opaque)
+{
+    FuguMeter *m = opaque;
+
+    m->in_slot = false;
+    return 0;
+}
+
 const VMStateDescription vmstate_fugu_meter = {
     .name = "fugu-meter",
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_load = meter_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_ARRAY(counts, FuguMeter, FUGU_METER_GIDS + 1, 1,
                              vmstate_counts, FuguMeterCounts),
@@ -191,5 +257,9 @@ const VMStateDescription vmstate_fugu_meter = {
         VMSTATE_UINT32(shown, FuguMeter),
         VMSTATE_UINT32(low, FuguMeter),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription *const []) {
+        &vmstate_slot,
+        NULL
     }
 };

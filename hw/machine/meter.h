@@ -14,7 +14,9 @@
  *     begins with the entry to the kernel, with the last of these changes in
  *     the kernel, or with the message's arrival, whichever is latest. It ends
  *     with the return to user mode, or with the next change in the kernel: a
- *     change of GID, a wait, or the start of another insertion.
+ *     change of GID, a wait, or the start of another insertion;
+ *   - while a message slot runs: its message's GID, from the instruction on that has
+ *     taken the message. All these cycles are a handler's.
  *
  * Timer-force marks a handler: the kernel sets it for the upcall. A handler
  * begins when the kernel leaves to user mode with timer-force set that was
@@ -43,6 +45,8 @@ typedef struct FuguMeter {
                                                            further GIDs */
     uint32_t served;            /* index: the GID that the interface serves */
     uint32_t payer;             /* index */
+    bool in_slot;               /* a message slot runs: */
+    uint32_t slot;              /* index: who pays, in place of `payer` */
     int64_t mark;               /* local time up to which cycles are charged */
     uint64_t before;            /* cycles of `served` where a handler's begin,
                                    if one begins with the return to the user */
@@ -66,6 +70,10 @@ void fugu_meter_user(FuguMeter *m, int64_t now, bool forced);
 void fugu_meter_serve(FuguMeter *m, int64_t now, uint32_t gid);
 /* The kernel begins to wait for an interrupt, or has waited. */
 void fugu_meter_wait(FuguMeter *m, int64_t now);
+
+/* A message slot runs from now on, for @gid; the main context does, or waits. */
+void fugu_meter_slot(FuguMeter *m, int64_t now, uint32_t gid);
+void fugu_meter_main(FuguMeter *m, int64_t now);
 
 /* The user of GID @gid has sent a message, with @bytes of body if @body. */
 void fugu_meter_sent(FuguMeter *m, uint32_t gid, bool body, uint32_t bytes);

@@ -53,6 +53,7 @@
 
 #include "hw/qdev-core.h"
 #include "target/sparc/cpu.h"
+#include "hw/fugu/machine/node-status.h"
 #include "hw/fugu/machine/packet.h"
 
 #define TYPE_FUGU_NETIF "fugu-netif"
@@ -95,14 +96,39 @@ typedef struct FuguNetifLimits {
                                    bodies are free */
     bool by_head;               /* a message arrives with its first word, the
                                    others follow; otherwise with its last */
+    uint32_t stream;            /* words with which a stream opens, whose other
+                                   words follow one by one (packet.h); 0: the
+                                   kind has no streams */
 } FuguNetifLimits;
 
-/* Returns the words that a message takes from its sender's space. */
+/* Whether @message is one word of a stream, behind those that opened it. */
+static inline bool fugu_netif_is_word(const FuguNetifLimits *limits,
+                                      const FuguPacket *message)
+{
+    return limits->stream && fugu_packet_stream(message) >= FUGU_STREAM_WORD;
+}
+
+/* Returns the words that a message takes from its sender's space. Those of a
+ * stream have been taken when it opened. */
 static inline uint32_t fugu_netif_counted(const FuguNetifLimits *limits,
                                           const FuguPacket *message)
 {
+    if (fugu_netif_is_word(limits, message)) {
+        return 0;
+    }
     return message->length +
            (limits->counts_bodies ? message->body_len / 4 : 0);
+}
+
+/* Returns the words of a message, without its body, that links carry. */
+static inline uint32_t fugu_netif_carried(const FuguNetifLimits *limits,
+                                          const FuguPacket *message)
+{
+    if (fugu_netif_is_word(limits, message)) {
+        return 1;
+    }
+    return limits->stream && fugu_packet_stream(message) == FUGU_STREAM_OPENS
+           ? MIN(limits->stream, message->length) : message->length;
 }
 
 /* What a report says about the processor's atomic section (report/reporter.h). */
@@ -150,8 +176,8 @@ struct FuguNetifClass {
 
     /*
      * A kind whose messages are the operands of instructions in contexts of their
-     * own, the processor's message slots, sets all three of these. @context is 1
-     * or more (target/sparc/sparcle.h).
+     * own, the processor's message slots, sets all five of these. @context is 1
+     * or more (target/sparc/sparcle.h), and in waits() 0 too.
      */
     /* Sets *@word to what MsgHead (@head) or MsgBody gives an instruction that
      * takes @cycles, all of them charged. Returns as op() does. */
@@ -162,6 +188,11 @@ struct FuguNetifClass {
     uint32_t (*taken)(FuguNetif *ni, unsigned context, bool head);
     /* Trap @tt has stopped the context, before its instruction. */
     void (*fault)(FuguNetif *ni, unsigned context, int tt);
+    /* Returns the GID of the context's message. */
+    uint32_t (*gid)(FuguNetif *ni, unsigned context);
+    /* Whether the context, whose instruction waits for @why, would wait again. If so,
+     * an event comes when that changes. Not asked about FUGU_WAIT_INTERRUPT. */
+    bool (*waits)(FuguNetif *ni, unsigned context, FuguWait why);
 
     /*
      * A kind that snoops the processor's stores sets all three of these. The

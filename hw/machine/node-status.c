@@ -18,6 +18,7 @@ static const char *wait_text(FuguWait wait)
         [FUGU_WAIT_OUTGOING] = "room in the Outgoing FIFO",
         [FUGU_WAIT_ACK] = "its last message to leave the registers",
         [FUGU_WAIT_WORD] = "the next word of a message",
+        [FUGU_WAIT_MESSAGE] = "a message",
     };
 
     return text[wait];

@@ -27,6 +27,7 @@ typedef enum FuguWait {
     FUGU_WAIT_ACK,              /* a SEND or AWAIT, for the last message to leave
                                    the registers: M-Machine */
     FUGU_WAIT_WORD,             /* a message slot, for the next word */
+    FUGU_WAIT_MESSAGE,          /* a message slot, for the next message */
     FUGU_WAITS
 } FuguWait;
 

@@ -66,6 +66,7 @@ static bool packet_fits(void *opaque, int version)
     FuguPacket *p = opaque;
 
     return p->length <= FUGU_PACKET_WORDS &&
+           (p->joined & ~FUGU_STREAM_ENDED) <= p->length &&
            p->body_len <= FUGU_PACKET_BODY_MAX;
 }
 
@@ -80,6 +81,7 @@ const VMStateDescription vmstate_fugu_packet = {
         VMSTATE_INT64(issued, FuguPacket),
         VMSTATE_UINT32(from, FuguPacket),
         VMSTATE_UINT8(mode, FuguPacket),
+        VMSTATE_UINT8(joined, FuguPacket),
         VMSTATE_UINT8(kind, FuguPacket),
         VMSTATE_UINT8(network, FuguPacket),
         VMSTATE_BOOL(has_body, FuguPacket),

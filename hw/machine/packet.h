@@ -2,15 +2,18 @@
  * Packets: everything that passes from one node to another
  *
  * The network interfaces give packets their meaning; the hub looks at the
- * fields of this structure and at no word of the payload.
+ * fields of this structure and at no word of the payload. Where messages are
+ * streamed, the header is such a field.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef FUGU_PACKET_H
 #define FUGU_PACKET_H
 
+#include "qemu/bitops.h"
 #include "qemu/queue.h"
 #include "migration/vmstate.h"
+#include "hw/fugu/fugu-regs.h"
 
 /*
  * Logical networks. A kind with two priorities sends those of priority 1 in the
@@ -52,6 +55,9 @@ typedef struct FuguPacket {
                                    debuggers, as `issued`, which is then when the
                                    last byte was stored, or the command given */
     uint8_t mode;
+    uint8_t joined;             /* a stream that has arrived: words that have come
+                                   after those that opened it, and
+                                   FUGU_STREAM_ENDED with the last; else 0 */
     uint8_t kind;
     uint8_t network;
     bool has_body;              /* a message with one, or a credit for one */
@@ -65,6 +71,26 @@ typedef struct FuguPacket {
 } FuguPacket;
 
 typedef QTAILQ_HEAD(FuguPacketList, FuguPacket) FuguPacketList;
+
+/*
+ * A kind may stream messages: each word leaves when it is written. The first ones
+ * are a message of STREAM_OPENS, with the length of the longest, whose room is
+ * reserved. Each other word is a packet of two words, the header and itself.
+ */
+enum {
+    FUGU_STREAM_NONE,           /* a message that leaves as a whole */
+    FUGU_STREAM_OPENS,
+    FUGU_STREAM_WORD,
+    FUGU_STREAM_ENDS,           /* a word, and the last one */
+};
+
+#define FUGU_STREAM_ENDED       0x80
+
+/* Returns FUGU_STREAM_*, of a message in a network that streams. */
+static inline unsigned fugu_packet_stream(const FuguPacket *message)
+{
+    return extract32(message->words[0], FUGU_HDR_TYPE_SHIFT, 2);
+}
 
 /* Inserts @packet into @flight, which is sorted by arrival. Packets of the same
  * arrival stay in the order of insertion. */

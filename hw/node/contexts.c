@@ -80,53 +80,38 @@ void fugu_context_wait(FuguContexts *all, unsigned context, FuguWait why)
     all->context[context].wait = why;
 }
 
-/* Makes a context that waits level with those that have used @level cycles. */
-static void wake_at(FuguContext *c, int64_t level)
+static bool is_waiting(const FuguContext *c)
 {
-    if (c->on && c->waits) {
-        c->waits = false;
-        c->used = level;
-    }
+    return c->on && c->waits;
 }
 
-void fugu_context_wake(FuguContexts *all, unsigned context)
-{
-    FuguContext *c = &all->context[context];
-    int64_t level = fewest(all, context);
-
-    wake_at(c, level == NOBODY ? c->used : level);
-}
-
-/* Returns the most cycles that a context which waits has used. */
-static int64_t most_of_waiting(const FuguContexts *all)
-{
-    int64_t used = 0;
-
-    for (unsigned i = 0; i < SPARCLE_CONTEXTS; i++) {
-        if (all->context[i].on && all->context[i].waits) {
-            used = MAX(used, all->context[i].used);
-        }
-    }
-    return used;
-}
-
-void fugu_contexts_wake(FuguContexts *all)
+/* A context that wakes starts level with those that are ready. If none is ready, the
+ * counts have no meaning any more, and start from 0. */
+bool fugu_contexts_wake(FuguContexts *all,
+                        bool (*waits)(void *opaque, unsigned context),
+                        void *opaque)
 {
     int64_t level = fewest(all, SPARCLE_CONTEXTS);
 
     if (level == NOBODY) {
-        level = most_of_waiting(all);
+        level = 0;
     }
     for (unsigned i = 0; i < SPARCLE_CONTEXTS; i++) {
-        wake_at(&all->context[i], level);
+        FuguContext *c = &all->context[i];
+
+        if (is_waiting(c) && !waits(opaque, i)) {
+            c->waits = false;
+            c->used = level;
+        }
     }
+    return fewest(all, SPARCLE_CONTEXTS) != NOBODY;
 }
 
 void fugu_context_set(FuguContexts *all, unsigned context, bool on)
 {
     FuguContext *c = &all->context[context];
 
-    if (on && !c->on) {
+    if (on && !is_ready(c)) {
         int64_t level = fewest(all, context);
 
         c->used = level == NOBODY ? 0 : level;
@@ -150,14 +135,15 @@ static int context_post_load(void *opaque, int version)
 
 static const VMStateDescription vmstate_context = {
     .name = "fugu-contexts/context",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = context_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(on, FuguContext),
         VMSTATE_BOOL(waits, FuguContext),
         VMSTATE_UINT32(wait, FuguContext),
         VMSTATE_INT64(used, FuguContext),
+        VMSTATE_INT64(busy, FuguContext),
         VMSTATE_END_OF_LIST()
     }
 };

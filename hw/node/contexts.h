@@ -23,9 +23,11 @@ typedef struct FuguContext {
     bool waits;
     uint32_t wait;              /* FuguWait */
     int64_t used;               /* cycles, as the others' are counted */
+    int64_t busy;               /* all cycles that it has used */
 } FuguContext;
 
 typedef struct FuguContexts {
+    int64_t start;              /* of the stretch that runs; not saved */
     FuguContext context[SPARCLE_CONTEXTS];
 } FuguContexts;
 
@@ -38,11 +40,12 @@ void fugu_context_set(FuguContexts *all, unsigned context, bool on);
 /* The context waits, for @why. */
 void fugu_context_wait(FuguContexts *all, unsigned context, FuguWait why);
 
-/* The context tries again, if it waits. */
-void fugu_context_wake(FuguContexts *all, unsigned context);
-
-/* Something has happened: all that wait try again. */
-void fugu_contexts_wake(FuguContexts *all);
+/* Something has happened. Contexts that have waited, and of which @waits says that they
+ * need not wait any more, try their instruction again. Returns whether any context is
+ * ready. */
+bool fugu_contexts_wake(FuguContexts *all,
+                        bool (*waits)(void *opaque, unsigned context),
+                        void *opaque);
 
 /* Returns the context that is to run, or -1 if none is ready. @last is the one
  * that has run. */

@@ -16,7 +16,7 @@
 struct FuguHub {
     FuguMachineState *machine;
     Mesh *mesh[FUGU_MESHES];
-    bool by_head[FUGU_NETWORKS];        /* FuguNetifLimits */
+    FuguNetifLimits limits[FUGU_NETWORKS];
     FuguPacketList spare;
 
     FuguPacketList sent;        /* in this round, in order of the calls */
@@ -102,7 +102,7 @@ static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
         .source = p->source,
         .dest = p->dest,
         .sequence = p->sequence,
-        .words = p->length,
+        .words = fugu_netif_carried(&hub->limits[p->network], p),
         .body_words = p->body_len / 4,
         .network = mesh_of(p->network),
         .urgent = p->network == FUGU_URGENT_NETWORK,
@@ -112,9 +112,11 @@ static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
 /* Returns by how many cycles @p arrives before its last word does. */
 static int64_t hub_lead(const FuguHub *hub, const FuguPacket *p)
 {
-    return hub->by_head[p->network]
+    const FuguNetifLimits *limits = &hub->limits[p->network];
+
+    return limits->by_head
            ? (int64_t)hub->mesh[mesh_of(p->network)]->params.word *
-             (p->length + p->body_len / 4 - 1) : 0;
+             (fugu_netif_carried(limits, p) + p->body_len / 4 - 1) : 0;
 }
 
 /* Messages contend for links, so the mesh has to see all those of a round at
@@ -205,7 +207,7 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
         }
     }
     for (int i = 0; i < FUGU_NETWORKS; i++) {
-        hub->by_head[i] = fugu_netif_kind(machine)->limits(machine, i).by_head;
+        hub->limits[i] = fugu_netif_kind(machine)->limits(machine, i);
     }
     hub_use_priorities(hub);
     return hub;

@@ -58,6 +58,10 @@
 
 #define FUGU_MARK_OPERANDS      3
 
+/* ---- Message slots ------------------------------------------------------- */
+
+#define FUGU_SEEN_SLOTS         2       /* one for each priority */
+
 /* ---- A timeline's interned names ---------------------------------------- */
 
 #define FUGU_NAME_TRAP          1       /* + trap type: the kernel's work */
@@ -78,6 +82,11 @@
 #define FUGU_NAME_MERGED        0x130   /* a store is merged into a packet */
 #define FUGU_NAME_STORED        0x131   /* an update is in memory */
 #define FUGU_NAME_ENGINE        0x132   /* the engine has a command */
+#define FUGU_NAME_SLOT          0x133   /* + priority: a message slot runs */
+#define FUGU_NAME_SLOT_1        0x134
+#define FUGU_NAME_HELD          0x135   /* a message slot is ready, while another
+                                           context runs */
+#define FUGU_NAME_FAULT         0x136   /* a message slot is at fault */
 #define FUGU_NAME_JOB           0x140   /* + GID: a job's process */
 #define FUGU_NAME_CODE          0x200   /* + k: the k-th handler that was met */
 
@@ -107,6 +116,10 @@
 #define FUGU_TRACK_PAGES        6       /* counter: pages of message buffers */
 #define FUGU_TRACK_OUTGOING     7       /* counter: words in the Outgoing FIFO */
 #define FUGU_TRACK_ENGINE       8       /* the engine for deliberate update */
+#define FUGU_TRACK_SLOT         9       /* + priority: a message slot */
+#define FUGU_TRACK_SLOT_1       10
+#define FUGU_TRACK_URGENT_QUEUE 11      /* counters of messages of priority 1 */
+#define FUGU_TRACK_URGENT_SPACE 12
 #define FUGU_TRACK_MODE         0x40    /* + GID: buffered mode of a process, or
                                            its waits for updates */
 

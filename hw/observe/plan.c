@@ -71,6 +71,9 @@ static bool read_line(FuguPlan *plan, const char *line)
     if (g_str_equal(line, "profile")) {
         return plan->profile = true;
     }
+    if (g_str_equal(line, "alone")) {
+        return plan->alone = true;
+    }
     return read_function(plan, line) || read_mark(plan, line);
 }
 
@@ -124,7 +127,8 @@ const FuguMark *fugu_plan_mark(const FuguPlan *plan, uint32_t gid, uint32_t pc)
 
 uint32_t fugu_plan_function(const FuguPlan *plan, uint32_t gid, uint32_t pc)
 {
-    const GArray *all = gid < FUGU_SEEN_GIDS ? plan->functions[gid] : NULL;
+    unsigned of = plan->alone ? 0 : gid;
+    const GArray *all = of < FUGU_SEEN_GIDS ? plan->functions[of] : NULL;
     unsigned low = 0, high = all ? all->len : 0;
 
     while (low < high) {

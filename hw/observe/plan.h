@@ -7,6 +7,7 @@
  *      node N                          of this node; without such lines, of all
  *      profile                         cycles by function
  *      stacks START END SIZE           stacks of threads, for the profile
+ *      alone                           all GIDs have the functions of GID 0
  *      function GID ADDRESS            a function starts here
  *      mark GID ADDRESS KIND COUNT {IN_MEMORY REGISTER OFFSET} three times
  *
@@ -39,6 +40,7 @@ typedef struct FuguPlan {
     int64_t first, last;
     GHashTable *nodes;          /* set of numbers; empty: all */
     bool profile;
+    bool alone;
     uint32_t stacks, stacks_end, stack_size;
     GArray *functions[FUGU_SEEN_GIDS];  /* addresses in order, or NULL */
     GHashTable *marks;          /* GID << 32 | address: FuguMark */

@@ -57,7 +57,7 @@ static bool is_inner(unsigned kind)
     return kind == FUGU_MARK_SHM_TWIN || kind == FUGU_MARK_SHM_DIFFERENCE;
 }
 
-static void begin(FuguSharing *s, int64_t now, unsigned kind, uint32_t address)
+static void sharing_begin(FuguSharing *s, int64_t now, unsigned kind, uint32_t address)
 {
     if (!is_inner(kind)) {
         s->depth = 0;
@@ -94,7 +94,7 @@ void fugu_sharing_mark(FuguSharing *s, int64_t now, unsigned kind,
         g_array_append_val(s->blocks, block);
         break;
     default:
-        begin(s, now, kind, value[0]);
+        sharing_begin(s, now, kind, value[0]);
         break;
     }
 }

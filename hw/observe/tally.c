@@ -48,8 +48,8 @@ typedef struct Lines {
     uint32_t node, gid;
 } Lines;
 
-static void put(const Lines *l, const char *name, unsigned index,
-                uint64_t value)
+static void tally_put(const Lines *l, const char *name, unsigned index,
+                      uint64_t value)
 {
     if (value) {
         fprintf(l->file, "%u %u %s %u %" PRIu64 "\n", l->node, l->gid, name,
@@ -61,21 +61,21 @@ static void put_all(const Lines *l, const char *name, const uint64_t *values,
                     unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
-        put(l, name, k, values[k]);
+        tally_put(l, name, k, values[k]);
     }
 }
 
 static void put_job(const Lines *l, const FuguTallyJob *job)
 {
-    put(l, "user", 0, job->user);
-    put(l, "handler", 0, job->handler);
-    put(l, "start", 0, job->start);
-    put(l, "ended", 0, job->ended);
+    tally_put(l, "user", 0, job->user);
+    tally_put(l, "handler", 0, job->handler);
+    tally_put(l, "start", 0, job->start);
+    tally_put(l, "ended", 0, job->ended);
     put_all(l, "trap", job->trap, FUGU_TALLY_TRAPS);
     put_all(l, "traps", job->traps, FUGU_TALLY_TRAPS);
     put_all(l, "wait", job->wait, FUGU_WAITS);
     put_all(l, "waits", job->waits, FUGU_WAITS);
-    put(l, "handled", 0, job->handled);
+    tally_put(l, "handled", 0, job->handled);
     put_all(l, "launched", job->launched, FUGU_NETWORKS);
     put_all(l, "mark", &job->mark[0][0], FUGU_MARKS * FUGU_TALLY_CAUSES);
 }
@@ -85,14 +85,14 @@ void fugu_tally_write(FuguTally *t, const FuguMeter *meter, int64_t now,
 {
     Lines l = { .file = file, .node = node };
 
-    put(&l, "time", 0, now - t->start);
-    put(&l, "miss", 0, misses[0] - t->misses[0]);
-    put(&l, "miss", 1, misses[1] - t->misses[1]);
+    tally_put(&l, "time", 0, now - t->start);
+    tally_put(&l, "miss", 0, misses[0] - t->misses[0]);
+    tally_put(&l, "miss", 1, misses[1] - t->misses[1]);
     for (l.gid = 0; l.gid < FUGU_SEEN_GIDS; l.gid++) {
         const FuguTallyJob *job = t->job[l.gid];
 
         for (unsigned k = 0; k < FUGU_METER_COUNTERS; k++) {
-            put(&l, "meter", k, fugu_meter_read(meter, now, l.gid, k) +
+            tally_put(&l, "meter", k, fugu_meter_read(meter, now, l.gid, k) +
                                 (job ? job->cleared[k] : 0) -
                                 t->base[l.gid][k]);
         }

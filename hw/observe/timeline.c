@@ -18,8 +18,8 @@ typedef struct Packet {
 /* Begins a packet. Hardware may act some cycles before an instruction that has been
  * written already. An event without a duration has its time by another clock then;
  * a slice gets the time of the last packet. */
-static Packet begin(FuguTimeline *l, uint32_t sequence, int64_t *time,
-                    int64_t now, unsigned type, uint64_t track)
+static Packet packet_begin(FuguTimeline *l, uint32_t sequence, int64_t *time,
+                           int64_t now, unsigned type, uint64_t track)
 {
     FuguProto *p = l->proto;
     bool late = now < *time && (type == PERFETTO_TYPE_INSTANT ||
@@ -52,8 +52,8 @@ static void end(FuguTimeline *l, Packet packet)
 static Packet begin_on(FuguTimeline *l, FuguTrack *t, int64_t now,
                        unsigned type, uint32_t track)
 {
-    return begin(l, FUGU_SEQUENCE_NODE + t->node, &t->time, now, type,
-                 FUGU_TRACK_NODE * (t->node + 1) + track);
+    return packet_begin(l, FUGU_SEQUENCE_NODE + t->node, &t->time, now, type,
+                        FUGU_TRACK_NODE * (t->node + 1) + track);
 }
 
 static void put_slice_end(FuguTimeline *l, FuguTrack *t, int64_t now,
@@ -147,16 +147,19 @@ static void put_engine(FuguTimeline *l, FuguTrack *t, int64_t now, uint32_t name
 }
 
 static void put_depth(FuguTimeline *l, FuguTrack *t, int64_t now,
-                      unsigned depth)
+                      uint32_t track, FuguStack *stack, unsigned depth)
 {
-    for (; t->depth > depth; t->depth--) {
-        put_slice_end(l, t, now, FUGU_TRACK_RUNS);
+    for (; stack->depth > depth; stack->depth--) {
+        put_slice_end(l, t, now, track);
     }
 }
 
 void fugu_timeline_finish(FuguTimeline *l, FuguTrack *t, int64_t now)
 {
-    put_depth(l, t, now, 0);
+    put_depth(l, t, now, FUGU_TRACK_RUNS, &t->runs, 0);
+    for (unsigned i = 0; i < FUGU_SEEN_SLOTS; i++) {
+        put_depth(l, t, now, FUGU_TRACK_SLOT + i, &t->slot[i], 0);
+    }
     put_change(l, t, now, FUGU_TRACK_SECTION, &t->section_open, 0);
     put_engine(l, t, now, 0);
     for (uint32_t gid = 0; gid < FUGU_SEEN_GIDS; gid++) {
@@ -192,23 +195,39 @@ static bool is_same(const FuguSlice *a, const FuguSlice *b)
     return a->name == b->name && a->flow == b->flow;
 }
 
-void fugu_timeline_runs(FuguTimeline *l, FuguTrack *t, int64_t now,
-                        const FuguSlice *slices, unsigned depth)
+/* Makes the slices of a track that are open what they are to be. */
+static void put_stack(FuguTimeline *l, FuguTrack *t, int64_t now,
+                      uint32_t track, FuguStack *stack, const FuguSlice *slices,
+                      unsigned depth)
 {
     unsigned same = 0;
 
     if (!inside(l, t, now) || !(l->kinds & FUGU_KIND_RUNS)) {
         return;
     }
-    while (same < t->depth && same < depth &&
-           is_same(&t->open[same], &slices[same])) {
+    while (same < stack->depth && same < depth &&
+           is_same(&stack->open[same], &slices[same])) {
         same++;
     }
-    put_depth(l, t, now, same);
-    for (; t->depth < depth; t->depth++) {
-        t->open[t->depth] = slices[t->depth];
-        put_slice(l, t, now, FUGU_TRACK_RUNS, &slices[t->depth]);
+    put_depth(l, t, now, track, stack, same);
+    for (; stack->depth < depth; stack->depth++) {
+        stack->open[stack->depth] = slices[stack->depth];
+        put_slice(l, t, now, track, &slices[stack->depth]);
     }
+}
+
+void fugu_timeline_runs(FuguTimeline *l, FuguTrack *t, int64_t now,
+                        const FuguSlice *slices, unsigned depth)
+{
+    put_stack(l, t, now, FUGU_TRACK_RUNS, &t->runs, slices, depth);
+}
+
+void fugu_timeline_slot(FuguTimeline *l, FuguTrack *t, int64_t now,
+                        unsigned priority, const FuguSlice *slices,
+                        unsigned depth)
+{
+    put_stack(l, t, now, FUGU_TRACK_SLOT + priority, &t->slot[priority], slices,
+              depth);
 }
 
 void fugu_timeline_section(FuguTimeline *l, FuguTrack *t, int64_t now,
@@ -304,9 +323,9 @@ void fugu_timeline_round(FuguTimeline *l, int64_t now)
 {
     if (l->flight != l->flight_shown && (l->kinds & FUGU_KIND_COUNTERS) &&
         now >= l->first && now <= l->last) {
-        Packet packet = begin(l, FUGU_SEQUENCE_PROCESS + l->process, &l->time,
-                              now, PERFETTO_TYPE_COUNTER,
-                              FUGU_TRACK_FLIGHT + l->process);
+        Packet packet = packet_begin(l, FUGU_SEQUENCE_PROCESS + l->process, &l->time,
+                                     now, PERFETTO_TYPE_COUNTER,
+                                     FUGU_TRACK_FLIGHT + l->process);
 
         fugu_proto_number(l->proto, PERFETTO_EVENT_COUNTER, l->flight);
         end(l, packet);

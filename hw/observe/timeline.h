@@ -36,13 +36,18 @@ typedef struct FuguSlice {
     bool again;                 /* this slice goes on, after another one */
 } FuguSlice;
 
+/* The slices of a track that are open, from the outermost one on. */
+typedef struct FuguStack {
+    unsigned depth;
+    FuguSlice open[FUGU_TIMELINE_DEPTH];
+} FuguStack;
+
 /* What has been written for a node. */
 typedef struct FuguTrack {
     uint32_t node;
     bool inside;                /* of the cycles that are written */
     int64_t time;               /* of the node's last packet */
-    unsigned depth;
-    FuguSlice open[FUGU_TIMELINE_DEPTH];
+    FuguStack runs, slot[FUGU_SEEN_SLOTS];
     uint32_t section, section_open;     /* names of slices, or 0 */
     uint32_t mode[FUGU_SEEN_GIDS], mode_open[FUGU_SEEN_GIDS];
     uint32_t engine, engine_open;
@@ -78,6 +83,10 @@ uint32_t fugu_timeline_code(FuguTimeline *l, uint32_t gid, uint32_t address);
 /* The slices of what the processor does, from the outermost one on. */
 void fugu_timeline_runs(FuguTimeline *l, FuguTrack *t, int64_t now,
                         const FuguSlice *slices, unsigned depth);
+/* Those of what a message slot does. */
+void fugu_timeline_slot(FuguTimeline *l, FuguTrack *t, int64_t now,
+                        unsigned priority, const FuguSlice *slices,
+                        unsigned depth);
 /* The atomic section, or the mode of a GID, has this name from now on; 0:
  * there is none. */
 void fugu_timeline_section(FuguTimeline *l, FuguTrack *t, int64_t now,

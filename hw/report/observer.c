@@ -77,6 +77,13 @@ static void reach_mark(FuguNode *node, const FuguMark *mark, int64_t now)
     }
 }
 
+/* Returns the GID that the processor works for: a message slot's, or that which the
+ * network interface serves. */
+static uint32_t gid_of(const FuguNode *node)
+{
+    return node->seen->runs >= 0 ? node->seen->runs_for : node->seen->gid;
+}
+
 static void reach_block(FuguProfile *profile, FuguNode *node, uint32_t pc,
                         int64_t now)
 {
@@ -88,7 +95,7 @@ static void reach_block(FuguProfile *profile, FuguNode *node, uint32_t pc,
         .o7 = env->regwptr[7],
         .l1 = env->regwptr[9],
         .l2 = env->regwptr[10],
-        .gid = node->seen->gid,
+        .gid = gid_of(node),
         .user = !env->psrs,
         .trap = MAX(node->seen->trap, 0),
         .waited = node->seen->waited,
@@ -106,8 +113,7 @@ static void reached(void *opaque, CPUState *cpu, vaddr pc)
     if (o->profiles) {
         reach_block(o->profiles[node->number], node, pc, now);
     }
-    mark = fugu_plan_mark(o->plan, node->cpu.env.psrs ? 0 : node->seen->gid,
-                          pc);
+    mark = fugu_plan_mark(o->plan, node->cpu.env.psrs ? 0 : gid_of(node), pc);
     if (mark && !fugu_seen_again(node->seen, pc)) {
         reach_mark(node, mark, now);
     }
@@ -219,6 +225,14 @@ bool fugu_observer_failed(const FuguMachineState *m)
 
 /* ---- Start -------------------------------------------------------------- */
 
+/* Whether the main context is in user mode. */
+static bool main_is_user(const FuguNode *node)
+{
+    const CPUSPARCState *env = &node->cpu.env;
+
+    return env->slots.active ? !(env->slots.bank[0].psr & PSR_S) : !env->psrs;
+}
+
 static void observe_node(FuguObserver *o, FuguNode *node)
 {
     int64_t now = fugu_node_time(node);
@@ -227,10 +241,10 @@ static void observe_node(FuguObserver *o, FuguNode *node)
     uint64_t misses[2];
 
     misses_of(node, misses);
-    fugu_seen_start(seen, now, gid, !node->cpu.env.psrs,
-                    fugu_node_masks(node),
+    fugu_seen_start(seen, now, gid, main_is_user(node), fugu_node_masks(node),
                     node->state == FUGU_NODE_WAITS ? node->wait : -1,
                     node->state == FUGU_NODE_ENDED, misses);
+    fugu_node_show_contexts(node);
     if (o->profiles) {
         o->profiles[node->number] = fugu_profile_new(o->plan, gid, now);
     }

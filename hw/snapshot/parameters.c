@@ -20,7 +20,7 @@ static const char *const parameters[] = {
     "mesh-base", "mesh-hop", "mesh-word",
     "second-base", "second-hop", "second-word",
     "input-queue", "source-space", "dma-word", "atomicity",
-    "packet-max", "incoming-word", "write-through",
+    "packet-max", "incoming-word", "write-through", "pin-cycles",
     "cache", "cache-size", "cache-miss", "network-interface",
     "output-max", "terminals",
 };

@@ -67,6 +67,8 @@ typedef struct LinkLimits {
                                    the network carries nothing */
     uint32_t body;              /* most bytes of a body; 0: there are none */
     bool counts_bodies;         /* flow control counts a body's words too */
+    uint32_t stream;            /* words with which a stream opens; its other words
+                                   follow and do not count. 0: there are none */
 } LinkLimits;
 
 #define LINK_NETWORKS           3       /* equal to FUGU_NETWORKS */

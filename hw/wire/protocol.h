@@ -40,7 +40,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       7
+#define FUGU_LINK_VERSION       8
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -132,6 +132,7 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(PACKET_MAX, "packet-max")                 \
     X(INCOMING_WORD, "incoming-word")           \
     X(WRITE_THROUGH, "write-through")           \
+    X(PIN_CYCLES, "pin-cycles")                 \
     X(ATOMICITY, "soft atomicity")              \
     X(CACHE, "cache")                           \
     X(CACHE_SIZE, "cache-size")                 \

@@ -41,6 +41,8 @@ REFUSED = [
     ("packet-max=64", "packet-max: network-interface=fugu has no such option"),
     ("incoming-word=1,network-interface=none", "incoming-word: network-interface=none has no such option"),
     ("write-through=1", "write-through: network-interface=fugu has no such option"),
+    ("pin-cycles=1", "pin-cycles: network-interface=fugu has no such option"),
+    ("network-interface=m-machine,pin-cycles=1000001", "pin-cycles=1000001: must be 0 to 1000000"),
     ("network-interface=shrimp,write-through=1000001", "write-through=1000001: must be 0 to 1000000"),
     ("network-interface=shrimp,packet-max=0", "packet-max=0: must be 8 to 496"),
     ("network-interface=shrimp,packet-max=504", "packet-max=504: must be 8 to 496"),

@@ -43,7 +43,7 @@ def test_null_round_trip_is_the_sum_of_its_rows(machine, nodes, network):
     assert want <= times["busy"][0] <= times["busy"][1] <= want + (LOOP if nodes > 1 else 2 * LOOP)
 
 
-RUNS = {"nullmsg": ("times=100",), "consumers": (), "replies": ("times=300",)}
+RUNS = {"nullmsg": ("times=100",), "consumers": (), "replies": ("times=300",), "storm": ("times=200",), "spaces": ()}
 
 
 @pytest.fixture(scope="module", params=RUNS)
@@ -76,6 +76,18 @@ def test_saved_and_loaded_at_any_cycle(machine, plain, tmp_path):
         assert machine(None, load=image, digest=True).check(0).digest == whole.digest
 
 
+SLOW = {"mesh_word": 30, "input_queue": 26, "source_space": 60}
+
+
+def test_saved_and_loaded_while_messages_wait_for_room(machine, tmp_path):
+    """Also those that a slot has dropped before their tails have come, and those behind them."""
+    whole = machine("storm", "times=40", "only=1", nodes=2, digest=True, **SLOW, **M_MACHINE).check(0)
+    for cycle in range(103_000, 119_000, 1_237):
+        image = tmp_path / f"{cycle}"
+        machine("storm", "times=40", "only=1", nodes=2, save=[f"{image}@{cycle}"], **SLOW, **M_MACHINE).check(0)
+        assert machine(None, load=image, digest=True).check(0).digest == whole.digest
+
+
 SMALL = {"input_queue": 26, "source_space": 26}         # room for one message of each priority
 
 
@@ -92,6 +104,12 @@ def test_replies_at_the_priority_of_requests_are_a_deadlock(machine):
     assert len(re.findall(r"^  node \d: waits for space in the network, pc 0x\w+ in send_ten$", done.stderr, re.MULTILINE)) == 4
 
 
+def test_a_deadlock_is_reported_with_what_the_main_context_waits_for(machine):
+    """A slot has waited last, for something else."""
+    done = machine("stuck", nodes=1, **M_MACHINE).check(125)
+    assert re.search(r"^  node 0: waits for an interrupt, pc 0x\w+ in main$", done.stderr, re.MULTILINE), done.stderr
+
+
 @pytest.mark.long
 def test_a_million_requests_are_answered(machine):
     machine("replies", "times=62500", nodes=16, **M_MACHINE, **SMALL).passed(3 * 16)
@@ -100,6 +118,38 @@ def test_a_million_requests_are_answered(machine):
 def test_forged_sends_trap_at_their_sender(machine):
     """10,000 on each node: windows, handlers, lengths and ends of segments. No message comes anywhere."""
     machine("mmforged", nodes=2, **M_MACHINE).passed(2 * 7)
+
+
+COPIES = [{"streams": streams, "memory": memory} for streams in (0, 1) for memory in (0, 1)]
+CHECKS = {0: 3 * 13, 1: 25 + 38 + 25}          # by streams: of all nodes; by loads and stores, each has one more
+
+
+@pytest.mark.parametrize("way", COPIES, ids=str)
+@pytest.mark.parametrize("options", [{}, {"pin_cycles": 9}, {**FAST, "input_queue": 26, "source_space": 64}], ids=str)
+def test_words_are_copied_to_and_from_the_interface(machine, way, options):
+    words = [f"{name}={value}" for name, value in way.items()] + [f"pins={options.get('pin_cycles', 0)}"]
+    machine("copies", *words, nodes=3, **M_MACHINE, **options).passed(CHECKS[way["streams"]] + 3 * way["memory"])
+
+
+@pytest.mark.parametrize("way", COPIES, ids=str)
+def test_copies_are_the_same_in_several_processes_and_from_snapshots(machine, way, tmp_path):
+    words = [f"{name}={value}" for name, value in way.items()]
+    alone = machine("copies", *words, nodes=3, digest=True, **M_MACHINE).check(0)
+    for processes in (2, 3):
+        run = machine("copies", *words, nodes=3, digest=True, processes=processes, **M_MACHINE).check(0)
+        assert (run.digest, run.stdout) == (alone.digest, alone.stdout)
+    for cycle in (31_000, 35_000, 40_001, 60_333, 64_444, 80_555):      # the first ones: while a stream is open
+        image = tmp_path / f"copies.{cycle}"
+        machine("copies", *words, nodes=3, save=[f"{image}@{cycle}"], **M_MACHINE).check(0)
+        assert machine(None, load=image, digest=True).check(0).digest == alone.digest
+
+
+def test_the_design_space_is_measured_alike_by_each_host(machine):
+    """One of the programs of ./run.sh paper mm, with few phases, on one process and on three."""
+    alone = machine("designs-memory-streaming", "phases=2", nodes=9, digest=True, **M_MACHINE, **FAST).passed(72)
+    assert alone.stdout.count("latency") == 6 * (4 + 8) + (3 + 8) + 1
+    run = machine("designs-memory-streaming", "phases=2", nodes=9, digest=True, processes=3, **M_MACHINE, **FAST).check(0)
+    assert run.digest == alone.digest
 
 
 def test_apps_need_another_kind(machine):

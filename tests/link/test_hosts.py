@@ -259,6 +259,7 @@ DIFFERENCES = {
     "packet-max": ("-n 8", "-n 8 --ni shrimp --packet-max 64", "packet-max"),
     "incoming-word": ("-n 8", "-n 8 --ni shrimp --incoming-word 3", "incoming-word"),
     "write-through": ("-n 8", "-n 8 --ni shrimp --write-through 3", "write-through"),
+    "pin-cycles": ("-n 8", "-n 8 --ni m-machine --pin-cycles 3", "pin-cycles"),
     "atomicity": ("-n 8", "-n 8 --atomicity soft", "soft atomicity"),
     "cache": ("-n 8", "-n 8 --cache off", "cache"),
     "cache-size": ("-n 8", "-n 8 --cache-size 4K", "cache-size"),

@@ -81,10 +81,12 @@ def test_costs_are_what_the_library_counts(program, tmp_path):
         assert times[int(node), "visit"] >= mine["visit"]
         assert {cost: times[int(node), cost] for cost in COUNTS if cost != "visit"} == \
             {cost: count for cost, count in mine.items() if cost != "visit"}
+        # The library's times have the visits that come while a call waits; the figures charge these to the visit alone.
+        inside = HANDLERS + cycles[int(node), "visit"]
         fault_cycles = cycles[int(node), "read_fault"] + cycles[int(node), "write_fault"]
-        assert 0 <= faults - fault_cycles <= EDGE * (mine["read_fault"] + mine["write_fault"]) + HANDLERS
-        assert 0 <= locks - cycles[int(node), "lock"] <= EDGE * mine["lock"] + HANDLERS
-        assert 0 <= barriers - cycles[int(node), "barrier"] <= EDGE * mine["barrier"] + HANDLERS
+        assert 0 <= faults - fault_cycles <= EDGE * (mine["read_fault"] + mine["write_fault"]) + inside
+        assert 0 <= locks - cycles[int(node), "lock"] <= EDGE * mine["lock"] + inside
+        assert 0 <= barriers - cycles[int(node), "barrier"] <= EDGE * mine["barrier"] + inside
         assert cycles[int(node), "visit"] >= visits
 
 

@@ -107,10 +107,42 @@ static void test_fair(void)
     link_account_free(&a);
 }
 
+/* A stream's words come after it or, in a round, before it. A node that has no stream
+ * sends none: of a round's excess nothing is left for later streams to make up for. */
+static void test_streams(void)
+{
+    static const char no_stream[] = "more words than its streams have";
+    LinkAccount a;
+
+    begin(&a);
+    for (unsigned i = 0; i < 10; i++) {
+        g_assert_null(link_account_stream(&a, 0, 1, -1));
+    }
+    g_assert_null(link_account_stream(&a, 0, 1, 10));
+    link_account_next_round(&a);
+    g_assert_null(link_account_stream(&a, 0, 1, -1));
+    link_account_next_round(&a);
+    g_assert_cmpstr(link_account_stream(&a, 0, 1, -1), ==, no_stream);
+
+    for (unsigned i = 0; i < SPACE; i++) {
+        g_assert_null(link_account_stream(&a, 0, 0, -1));
+    }
+    g_assert_cmpstr(link_account_stream(&a, 0, 0, -1), ==, no_stream);
+    for (unsigned i = 0; i < 100; i++) {
+        g_assert_null(link_account_stream(&a, 0, 2, 10));
+    }
+    for (unsigned i = 0; i < 2 * SPACE; i++) {
+        g_assert_null(link_account_stream(&a, 0, 2, -1));
+    }
+    g_assert_cmpstr(link_account_stream(&a, 0, 2, -1), ==, no_stream);
+    link_account_free(&a);
+}
+
 void link_add_account_tests(void)
 {
     g_test_add_func("/link/account/space", test_space);
     g_test_add_func("/link/account/credits", test_credits);
     g_test_add_func("/link/account/one-round", test_one_round);
     g_test_add_func("/link/account/fair", test_fair);
+    g_test_add_func("/link/account/streams", test_streams);
 }

@@ -216,6 +216,7 @@ SNAPSHOT_FILE = Header("hw/snapshot/file.c")
 GLAZE = Header("guest-os/include/glaze.h", "GLAZE_", (REGS,))
 IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
 NOTE = Header("guest-os/include/note.h", "NOTE_")
+HANDLERS = Header("guest-os/include/mm-handler.h", "MM_HANDLER_")      # trusted handlers of a program
 PROCESS = Header("guest-os/kernel/machine/process.h", "", (GLAZE, REGS))
 PSR = Header("guest-os/kernel/machine/psr.h")
 VIEW = Header("guest-os/include/view.h")             # for the report of the end
@@ -229,3 +230,4 @@ LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
 # Headers of programs that are measured.
 LEON3 = Header("tests/guest/bench/leon3/start.S")
 PAPER = Header("tests/paper/variants.h")
+ALTERED = Header("tests/guest/m-machine/altered.h", "ALTERED_")

@@ -26,9 +26,35 @@ static int64_t word_time(const MMachineNI *ni, const FuguPacket *p, unsigned i)
     return p->arrival + (int64_t)ni->word * i;
 }
 
+/* A stream has the length of the longest message, and its words join it as they
+ * come. */
+static bool is_stream(const FuguPacket *p)
+{
+    return fugu_packet_stream(p) == FUGU_STREAM_OPENS;
+}
+
+unsigned mm_words(const FuguPacket *p)
+{
+    return is_stream(p)
+           ? FUGU_MM_HEAD + (p->joined & ~FUGU_STREAM_ENDED) : p->length;
+}
+
+/* Whether no more words come than mm_words(). */
+static bool has_ended(const FuguPacket *p)
+{
+    return !is_stream(p) || (p->joined & FUGU_STREAM_ENDED);
+}
+
 static int64_t tail_time(const MMachineNI *ni, const FuguPacket *p)
 {
-    return word_time(ni, p, p->length - 1);
+    return has_ended(p) ? word_time(ni, p, mm_words(p) - 1) : FUGU_NEVER;
+}
+
+/* When MsgHead can give the handler of @p. */
+static int64_t head_time(const MMachineNI *ni, const FuguPacket *p)
+{
+    return ni->rules & FUGU_MM_RULE_WHOLE
+           ? tail_time(ni, p) : word_time(ni, p, MM_HANDLER);
 }
 
 static FuguPacket *current(const MMachineNI *ni, unsigned priority)
@@ -49,10 +75,11 @@ static FuguPacket *next_message(const MMachineNI *ni, unsigned priority)
 /* Wants the event at @time, unless it comes earlier. */
 static void arm(MMachineNI *ni, unsigned priority, int64_t time)
 {
-    FuguEvent *event = &ni->extraction[priority].event;
+    MMExtraction *x = &ni->extraction[priority];
 
-    if (time < event->time) {
-        fugu_event_set(ni->node, event, time);
+    if (time < x->event.time) {
+        x->armed = time;
+        fugu_event_set(ni->node, &x->event, time);
     }
 }
 
@@ -80,7 +107,8 @@ static void leave(MMachineNI *ni, unsigned priority, int64_t time)
     fugu_channel_drain_head(c, time);
 }
 
-/* The current message is to leave by itself, at @time. */
+/* The current message is to leave by itself, at @time; FUGU_NEVER: when it has
+ * ended, see joins(). */
 static void leave_later(MMachineNI *ni, unsigned priority, int64_t time)
 {
     MMExtraction *x = &ni->extraction[priority];
@@ -108,11 +136,19 @@ static void discard(MMachineNI *ni, unsigned priority, int64_t start)
 
 /* ---- Words ---------------------------------------------------------------- */
 
+/* Whether a stream that has not ended keeps the channel: MsgHead gives no message. */
+static bool is_taken(const MMachineNI *ni, unsigned priority)
+{
+    const FuguPacket *p = current(ni, priority);
+
+    return p && !has_ended(p);
+}
+
 bool mm_has_message(const MMachineNI *ni, unsigned priority, int64_t time)
 {
     const FuguPacket *p = next_message(ni, priority);
 
-    return p && word_time(ni, p, MM_HANDLER) <= time;
+    return p && !is_taken(ni, priority) && head_time(ni, p) <= time;
 }
 
 static bool peek_head(MMachineNI *ni, unsigned priority, int64_t start,
@@ -124,14 +160,14 @@ static bool peek_head(MMachineNI *ni, unsigned priority, int64_t start,
         discard(ni, priority, start);
     }
     p = next_message(ni, priority);
-    if (!p) {
+    if (!p || is_taken(ni, priority)) {
+        return false;
+    }
+    if (head_time(ni, p) > start) {
+        arm(ni, priority, head_time(ni, p));
         return false;
     }
     *word = p->words[MM_HANDLER];
-    if (word_time(ni, p, MM_HANDLER) > start) {
-        arm(ni, priority, word_time(ni, p, MM_HANDLER));
-        return false;
-    }
     return true;
 }
 
@@ -144,9 +180,12 @@ static bool peek_body(MMachineNI *ni, unsigned priority, int64_t start,
     const FuguPacket *p = current(ni, priority);
 
     /* Another process may send messages that are shorter than any here. */
-    if (!p || x->drops || x->next >= p->length) {
+    if (!p || x->drops || (x->next >= mm_words(p) && has_ended(p))) {
         *word = 0;
         return true;
+    }
+    if (x->next >= mm_words(p)) {
+        return false;
     }
     *word = p->words[x->next];
     if (word_time(ni, p, x->next) > start) {
@@ -164,6 +203,7 @@ bool mm_peek(MMachineNI *ni, unsigned priority, bool head, int64_t start,
              uint32_t *word)
 {
     ni->extraction[priority].read_time = fugu_node_time(ni->node);
+    ni->extraction[priority].read_begin = start;
     return head ? peek_head(ni, priority, start, word)
                 : peek_body(ni, priority, start, word);
 }
@@ -189,7 +229,7 @@ static void pop_body(MMachineNI *ni, unsigned priority)
     MMExtraction *x = &ni->extraction[priority];
     const FuguPacket *p = current(ni, priority);
 
-    if (!p || x->drops || ++x->next < p->length) {
+    if (!p || x->drops || ++x->next < mm_words(p) || !has_ended(p)) {
         return;
     }
     if (x->read_time < fugu_machine_round_end(ni->node->machine)) {
@@ -204,7 +244,11 @@ int64_t mm_body_time(const MMachineNI *ni, unsigned priority)
     const MMExtraction *x = &ni->extraction[priority];
     const FuguPacket *p = current(ni, priority);
 
-    return p && !x->drops ? word_time(ni, p, x->next) : 0;
+    if (!p || x->drops) {
+        return 0;
+    }
+    return x->next < mm_words(p) || has_ended(p)
+           ? word_time(ni, p, x->next) : FUGU_NEVER;
 }
 
 void mm_pop(MMachineNI *ni, unsigned priority, bool head)
@@ -218,14 +262,28 @@ void mm_pop(MMachineNI *ni, unsigned priority, bool head)
     fugu_system_update(&ni->parent_obj);
 }
 
+void mm_began(MMachineNI *ni, unsigned priority)
+{
+    const MMExtraction *x = &ni->extraction[priority];
+    FuguSeen *seen = ni->node->seen;
+
+    fugu_meter_slot(&ni->node->meter, x->read_begin, x->gid);
+    if (seen) {
+        fugu_seen_slot_runs(seen, x->read_begin, priority, x->gid);
+        fugu_seen_slot_takes(seen, x->read_begin, priority,
+                             QTAILQ_FIRST(&ni->channel[priority].queue));
+    }
+}
+
 /* ---- Events --------------------------------------------------------------- */
 
-/* The processor may be ahead: what is dropped leaves at its time. */
+/* The processor may be ahead, even in a later round: what is dropped leaves at its
+ * time, which an event for a word may precede. */
 static void extraction_event(MMachineNI *ni, unsigned priority)
 {
     MMExtraction *x = &ni->extraction[priority];
 
-    if (x->drops && x->drop_time <= fugu_node_time(ni->node)) {
+    if (x->drops && x->drop_time <= x->armed) {
         leave(ni, priority, x->drop_time);
     } else if (x->drops) {
         arm(ni, priority, x->drop_time);
@@ -252,10 +310,10 @@ void mm_extraction_rearm(MMachineNI *ni)
 
     for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
         const FuguPacket *p = next_message(ni, i);
-        int64_t time = p ? word_time(ni, p, MM_HANDLER) : FUGU_NEVER;
+        int64_t time = p && !is_taken(ni, i) ? head_time(ni, p) : FUGU_NEVER;
 
         ni->extraction[i].present = (ni->irqs >> i & 1) && time <= now;
-        if ((ni->irqs >> i & 1) && time > now && p) {
+        if ((ni->irqs >> i & 1) && time > now) {
             arm(ni, i, time);
         }
     }
@@ -269,7 +327,55 @@ static void entered(FuguSystemNI *system, FuguPacket *p, int64_t time)
     MMExtraction *x = &ni->extraction[p->network == FUGU_URGENT_NETWORK];
 
     p->arrival = MAX(time, x->tail + ni->word);
-    x->tail = tail_time(ni, p);
+    x->tail = has_ended(p) ? tail_time(ni, p)
+                           : word_time(ni, p, mm_words(p) - 1);
+    mm_extraction_rearm(ni);
+}
+
+/* Returns the stream in @list that @word belongs to, or NULL. */
+static FuguPacket *stream_of(const FuguPacketList *list, const FuguPacket *word)
+{
+    FuguPacket *p;
+
+    QTAILQ_FOREACH(p, list, next) {
+        if (p->source == word->source && !has_ended(p)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * A word of a stream has come, at @time. The stream may still wait for room. A
+ * process that has sent more words than its stream has room for, or none that opened
+ * it, has lost them.
+ */
+static void joins(FuguSystemNI *system, const FuguPacket *word, int64_t time)
+{
+    MMachineNI *ni = mm_of(system);
+    unsigned i = word->network == FUGU_URGENT_NETWORK;
+    MMExtraction *x = &ni->extraction[i];
+    FuguPacket *p = stream_of(&ni->channel[i].queue, word);
+
+    if (!p) {
+        p = stream_of(&ni->channel[i].blocked, word);
+    }
+    if (!p) {
+        return;
+    }
+    if (mm_words(p) < p->length) {
+        p->words[mm_words(p)] = word->words[1];
+        p->joined++;
+    }
+    fugu_digest(ni->node, FUGU_DIGEST_DELIVERY,
+                (uint64_t)word->words[1] << 32 | word->words[0]);
+    if (fugu_packet_stream(word) == FUGU_STREAM_ENDS) {
+        p->joined |= FUGU_STREAM_ENDED;
+    }
+    x->tail = MAX(x->tail, time);
+    if (x->drops && p == current(ni, i) && has_ended(p)) {
+        leave_later(ni, i, MAX(time, tail_time(ni, p)));
+    }
     mm_extraction_rearm(ni);
 }
 
@@ -283,6 +389,7 @@ void mm_extraction_init(MMachineNI *ni)
 
     for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
         ni->channel[i].entered = entered;
+        ni->channel[i].joins = joins;
         fugu_event_init(ni->node, &ni->extraction[i].event, fire[i], ni);
     }
 }
@@ -298,7 +405,9 @@ void mm_extraction_reset(MMachineNI *ni)
         x->reads = false;
         x->drops = false;
         x->drop_time = 0;
+        x->armed = 0;
         x->read_time = 0;
+        x->read_begin = 0;
         x->tail = -(int64_t)ni->word;
         x->next = MM_DEST;
         x->present = false;
@@ -307,16 +416,30 @@ void mm_extraction_reset(MMachineNI *ni)
     }
 }
 
+/* No stream has more words than a packet. */
+static const char *check_streams(const FuguPacketList *list)
+{
+    const FuguPacket *p;
+
+    QTAILQ_FOREACH(p, list, next) {
+        FUGU_REQUIRE(!is_stream(p) || mm_words(p) <= FUGU_PACKET_WORDS);
+    }
+    return NULL;
+}
+
 const char *mm_extraction_check(MMachineNI *ni, unsigned priority)
 {
     const MMExtraction *x = &ni->extraction[priority];
     const FuguPacket *p = QTAILQ_FIRST(&ni->channel[priority].queue);
 
+    FUGU_REQUIRE_ALL(check_streams(&ni->channel[priority].queue));
+    FUGU_REQUIRE_ALL(check_streams(&ni->channel[priority].blocked));
     FUGU_REQUIRE(x->state <= FUGU_MM_SLOT_FAULT);
     FUGU_REQUIRE(x->gid <= FUGU_GID_MAX);
     FUGU_REQUIRE(!x->reads || p);
     FUGU_REQUIRE(!x->reads || (x->next >= MM_DEST && x->next <= FUGU_PACKET_WORDS));
-    FUGU_REQUIRE(!x->drops || (x->reads && x->event.time != FUGU_NEVER));
+    FUGU_REQUIRE(!x->drops || (x->reads && (x->event.time != FUGU_NEVER ||
+                                            is_taken(ni, priority))));
     return NULL;
 }
 
@@ -330,6 +453,7 @@ const VMStateDescription vmstate_mm_extraction = {
         VMSTATE_BOOL(reads, MMExtraction),
         VMSTATE_BOOL(drops, MMExtraction),
         VMSTATE_INT64(drop_time, MMExtraction),
+        VMSTATE_INT64(armed, MMExtraction),
         VMSTATE_INT64(tail, MMExtraction),
         VMSTATE_BOOL(present, MMExtraction),
         VMSTATE_UINT8(next, MMExtraction),

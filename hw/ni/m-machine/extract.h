@@ -20,13 +20,22 @@ void mm_extraction_reset(MMachineNI *ni);
 bool mm_peek(MMachineNI *ni, unsigned priority, bool head, int64_t start,
              uint32_t *word);
 
+/* Returns how many words of a message have come, or of one that is no stream will
+ * have. */
+unsigned mm_words(const FuguPacket *message);
+
 /* Takes the word that mm_peek() has just given. */
 void mm_pop(MMachineNI *ni, unsigned priority, bool head);
+
+/* The slot of a priority handles its current message, from the instruction on that has
+ * just taken it. */
+void mm_began(MMachineNI *ni, unsigned priority);
 
 /* Whether MsgHead would give a word at @time. */
 bool mm_has_message(const MMachineNI *ni, unsigned priority, int64_t time);
 
-/* Returns when MsgBody gives its next word; the past, if it is null. */
+/* Returns when MsgBody gives its next word; the past, if it is null; FUGU_NEVER, if
+ * it has not been written yet. */
 int64_t mm_body_time(const MMachineNI *ni, unsigned priority);
 
 /* Updates which priorities have a message that interrupts. To be called after a

@@ -12,6 +12,7 @@
 #include "qobject/qjson.h"
 #include "qobject/qlist.h"
 #include "system/runstate.h"
+#include "hw/fugu/ni/m-machine/extract.h"
 #include "hw/fugu/ni/m-machine/inject.h"
 #include "hw/fugu/ni/m-machine/inspect.h"
 
@@ -40,7 +41,7 @@ static void put_message(QDict *dict, MMachineNI *ni, unsigned priority)
     const FuguPacket *p = QTAILQ_FIRST(&ni->channel[priority].queue);
 
     if (x->reads && !x->drops) {
-        qdict_put(dict, "reads", words_list(p->words, p->length));
+        qdict_put(dict, "reads", words_list(p->words, mm_words(p)));
         qdict_put_int(dict, "next", x->next);
     }
 }
@@ -53,10 +54,13 @@ static QDict *context_dict(MMachineNI *ni, unsigned context)
         [FUGU_MM_SLOT_FAULT] = "fault",
     };
     const MMExtraction *x = context ? &ni->extraction[context - 1] : NULL;
+    const FuguContext *c = &ni->node->contexts->context[context];
     QDict *dict = qdict_new();
 
     qdict_put_str(dict, "state", states[x ? x->state : FUGU_MM_SLOT_ON]);
-    qdict_put_bool(dict, "waits", ni->node->contexts->context[context].waits);
+    if (c->waits) {
+        qdict_put_int(dict, "waits", c->wait);
+    }
     qdict_put_int(dict, "gid", x ? x->gid : ni->parent_obj.gid);
     qdict_put_int(dict, "fault", x ? x->fault : 0);
     qdict_put_int(dict, "acks", mm_acks(ni, context));

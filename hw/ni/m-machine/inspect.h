@@ -6,7 +6,7 @@
  *   active     the number of the context whose registers the processor has
  *   contexts   a list, by number: the main context and both message slots
  *     state      "on", "off" or "fault"; the main context is on
- *     waits      whether it waits
+ *     waits      FuguWait: why it waits; absent if it does not
  *     pc, gid, fault (type of a trap); g, o, l, i: lists of 8 registers
  *     acks       Ack bits that are valid
  *     reads      of a slot: the current message's words, and "next", the number of the

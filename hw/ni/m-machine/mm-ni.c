@@ -38,6 +38,7 @@ static void part_reset(FuguSystemNI *system)
     ni->main_priority = 0;
     ni->rules = FUGU_MM_RULE_REPLIES;
     ni->irqs = 0;
+    ni->main_reads = 0;
 }
 
 static const VMStateDescription vmstate_mm_ni = {
@@ -57,6 +58,8 @@ static const VMStateDescription vmstate_mm_ni = {
         VMSTATE_UINT32(main_priority, MMachineNI),
         VMSTATE_UINT32(rules, MMachineNI),
         VMSTATE_UINT32(irqs, MMachineNI),
+        VMSTATE_UINT8_ARRAY(holder, MMachineNI, FUGU_MM_PRIORITIES),
+        VMSTATE_UINT8(main_reads, MMachineNI),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -72,6 +75,7 @@ static FuguNetifLimits netif_limits(const FuguMachineState *m, int network)
                  .space = m->options.source_space / FUGU_MM_PRIORITIES,
                  .words = FUGU_MM_HEAD + FUGU_MM_BODY_MAX,
                  .by_head = true,
+                 .stream = FUGU_MM_HEAD,
              };
 }
 
@@ -89,6 +93,34 @@ static int op_send(MMachineNI *ni, uint32_t dest, uint32_t handler)
                    words);
 }
 
+/* The main context copies a word of a message, if no slot takes its messages. */
+static int op_get(MMachineNI *ni, unsigned what)
+{
+    unsigned priority = what >> 1;
+    bool head = what & FUGU_MM_GET_HEAD;
+    uint32_t *given = &ni->node->cpu.env.sparcle_word;
+    uint32_t word;
+
+    if (!(ni->rules & FUGU_MM_RULE_COPIES) ||
+        priority >= FUGU_MM_PRIORITIES) {
+        return FUGU_TT_PROTECTION_VIOLATION;
+    }
+    *given = 0;
+    if (ni->extraction[priority].state == FUGU_MM_SLOT_ON) {
+        return 0;
+    }
+    if (mm_peek(ni, priority, head, fugu_node_time(ni->node), &word)) {
+        mm_pop(ni, priority, head);
+        *given = word;
+        return 0;
+    }
+    if (head) {
+        return 0;
+    }
+    ni->main_reads = priority;
+    return fugu_system_wait(&ni->parent_obj, FUGU_WAIT_WORD);
+}
+
 static int netif_op(FuguNetif *obj, SparcleOp op, uint32_t a, uint32_t b,
                     bool user, uintptr_t ra)
 {
@@ -99,6 +131,10 @@ static int netif_op(FuguNetif *obj, SparcleOp op, uint32_t a, uint32_t b,
         return op_send(ni, a, b);
     case SPARCLE_AWAIT:
         return mm_await(ni, sparcle_context(&ni->node->cpu.env), a);
+    case SPARCLE_PUT:
+        return mm_put(ni, sparcle_context(&ni->node->cpu.env), b, a, 0);
+    case SPARCLE_GET:
+        return op_get(ni, b);
     default:
         /* UAC is the main context's. */
         return sparcle_context(&ni->node->cpu.env)
@@ -113,16 +149,41 @@ static int netif_word(FuguNetif *obj, unsigned context, bool head,
     int64_t start = fugu_node_time(ni->node) - cycles;
 
     return mm_peek(ni, context - 1, head, start, word)
-           ? 0 : fugu_system_wait(&ni->parent_obj, FUGU_WAIT_WORD);
+           ? 0 : fugu_system_wait(&ni->parent_obj, head ? FUGU_WAIT_MESSAGE
+                                                        : FUGU_WAIT_WORD);
+}
+
+/* What the system part's operations wait for they try again after each event. */
+static bool netif_waits(FuguNetif *obj, unsigned context, FuguWait why)
+{
+    MMachineNI *ni = (MMachineNI *)obj;
+    uint32_t word;
+
+    switch (why) {
+    case FUGU_WAIT_ACK:
+    case FUGU_WAIT_SPACE:
+        return mm_send_waits(ni, context, why);
+    case FUGU_WAIT_WORD:
+    case FUGU_WAIT_MESSAGE:
+        return !mm_peek(ni, context ? context - 1 : ni->main_reads,
+                        why == FUGU_WAIT_MESSAGE,
+                        fugu_node_time(ni->node), &word);
+    default:
+        return false;
+    }
 }
 
 /* Under the bare machine, the number of an MMU context is that of a GID. */
 static uint32_t netif_taken(FuguNetif *obj, unsigned context, bool head)
 {
     MMachineNI *ni = (MMachineNI *)obj;
+    const MMExtraction *x = &ni->extraction[context - 1];
 
     mm_pop(ni, context - 1, head);
-    return ni->extraction[context - 1].gid;
+    if (head) {
+        mm_began(ni, context - 1);
+    }
+    return x->gid;
 }
 
 static void netif_fault(FuguNetif *obj, unsigned context, int tt)
@@ -132,8 +193,19 @@ static void netif_fault(FuguNetif *obj, unsigned context, int tt)
 
     x->state = FUGU_MM_SLOT_FAULT;
     x->fault = tt;
-    fugu_context_set(ni->node->contexts, context, false);
+    fugu_node_set_slot(ni->node, context, false);
+    if (ni->node->seen) {
+        fugu_seen_slot_does(ni->node->seen, fugu_node_time(ni->node),
+                            context - 1, FUGU_NAME_FAULT);
+    }
     fugu_system_update(&ni->parent_obj);
+}
+
+static uint32_t netif_gid(FuguNetif *obj, unsigned context)
+{
+    MMachineNI *ni = (MMachineNI *)obj;
+
+    return ni->extraction[context - 1].gid;
 }
 
 static const char *netif_check(FuguNetif *ni)
@@ -193,7 +265,8 @@ static uint32_t part_pending(FuguSystemNI *system)
 /* ---- Device -------------------------------------------------------------- */
 
 static const char *const options[] = {
-    "mesh-base", "mesh-hop", "mesh-word", "input-queue", "source-space", NULL
+    "mesh-base", "mesh-hop", "mesh-word", "input-queue", "source-space",
+    "pin-cycles", NULL
 };
 
 static void mm_ni_class_init(ObjectClass *klass, void *data)
@@ -211,6 +284,8 @@ static void mm_ni_class_init(ObjectClass *klass, void *data)
     nc->word = netif_word;
     nc->taken = netif_taken;
     nc->fault = netif_fault;
+    nc->waits = netif_waits;
+    nc->gid = netif_gid;
     nc->check = netif_check;
     part->init = part_init;
     part->reset = part_reset;

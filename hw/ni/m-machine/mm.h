@@ -41,6 +41,12 @@ typedef struct MMInjection {
                                    Ack bit is valid */
     uint8_t ack;                /* number of that bit */
     uint32_t acks;              /* the other bits that are valid */
+    uint32_t needs;             /* words of the SEND or PUT that waits for space */
+    uint32_t put[FUGU_MM_PUT_WORDS];    /* the message buffer of PUT */
+    uint8_t next;               /* word that a stream wants next; 0: none is open */
+    uint16_t stream_dest;       /* node that the words of the stream go to, */
+    uint8_t stream_priority;    /*   and at which priority */
+    uint32_t put_gid;           /* whose words the buffer and the stream are */
     FuguEvent event;            /* the buffer is free, and somebody waits */
 } MMInjection;
 
@@ -52,7 +58,9 @@ typedef struct MMExtraction {
     bool reads;                 /* MsgHead has given the queue's head */
     bool drops;                 /* its rest is lost, and its room free at */
     int64_t drop_time;          /*   this time */
+    int64_t armed;              /* the time of `event`, when it fires */
     int64_t read_time;          /* of the last peek, for the pop after it */
+    int64_t read_begin;         /* when its instruction began */
     int64_t tail;               /* when the last word comes of all that has
                                    entered the queue */
     bool present;               /* a message interrupts the main context */
@@ -75,6 +83,9 @@ struct MMachineNI {
     uint32_t main_priority;     /* of what the main context sends */
     uint32_t rules;             /* FUGU_MM_RULE_* */
     uint32_t irqs;              /* priorities that interrupt, a bit each */
+    uint8_t main_reads;         /* priority whose word the main context waits for */
+    uint8_t holder[FUGU_MM_PRIORITIES]; /* 1 + the context whose stream is open
+                                   there; 0: none */
 };
 
 /* OBJECT_CHECK would cost time in each access. */

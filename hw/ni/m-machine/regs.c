@@ -7,6 +7,7 @@
 
 #include "qemu/osdep.h"
 #include "hw/fugu/devices/device.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/m-machine/extract.h"
 #include "hw/fugu/ni/m-machine/inject.h"
 #include "hw/fugu/ni/m-machine/regs.h"
@@ -26,16 +27,6 @@ static bool is_at(hwaddr offset, hwaddr first, unsigned n, unsigned *i)
 }
 
 /* ---- Reading ------------------------------------------------------------ */
-
-static uint32_t user_read(FuguSystemNI *system, hwaddr offset, bool *ok)
-{
-    MMachineNI *ni = mm_of(system);
-
-    if (offset == FUGU_U_MM_ACK) {
-        return mm_acks(ni, sparcle_context(&ni->node->cpu.env));
-    }
-    return fugu_absent_user_read(system, offset, ok);
-}
 
 static uint32_t one_read(const MMachineNI *ni, hwaddr offset, bool *ok)
 {
@@ -75,7 +66,7 @@ static uint32_t head_read(MMachineNI *ni, unsigned i)
     return word;
 }
 
-static uint32_t body_read(MMachineNI *ni, unsigned i)
+static uint32_t body_read(MMachineNI *ni, unsigned i, bool *ok)
 {
     int64_t now = fugu_node_time(ni->node);
     int64_t time = mm_body_time(ni, i);
@@ -84,13 +75,140 @@ static uint32_t body_read(MMachineNI *ni, unsigned i)
     if (fugu_device_peeked() || ni->extraction[i].state == FUGU_MM_SLOT_ON) {
         return 0;
     }
+    if (time == FUGU_NEVER) {           /* it has not been written yet */
+        ni->main_reads = i;
+        fugu_system_load_waits(&ni->parent_obj, FUGU_WAIT_WORD, ok);
+        return 0;
+    }
     if (time > now) {
         CPU(&ni->node->cpu)->neg.cycles_left -= time - now;
     }
-    mm_peek(ni, i, false, fugu_node_time(ni->node), &word);
-    mm_pop(ni, i, false);
+    if (mm_peek(ni, i, false, fugu_node_time(ni->node), &word)) {
+        mm_pop(ni, i, false);
+    }
     return word;
 }
+
+/* ---- Of interfaces that SEND is compared with ------------------------------- */
+
+/* The processor is held while a word crosses its pins. */
+static void cross_pins(MMachineNI *ni)
+{
+    CPU(&ni->node->cpu)->neg.cycles_left -=
+        ni->node->machine->options.pin_cycles;
+}
+
+/* Whether @context may take messages of priority @i: the main one, if the slot does
+ * not, and the slot. */
+static bool may_take(const MMachineNI *ni, unsigned context, unsigned i)
+{
+    return context ? context == i + 1
+                   : ni->extraction[i].state != FUGU_MM_SLOT_ON;
+}
+
+/*
+ * A load of MsgHead or MsgBody by the user. The main context's holds the processor
+ * until a word of a body comes, if it has left its sender; it does not wait for a
+ * message. What a debugger looks at stays.
+ */
+static uint32_t mapped_read(MMachineNI *ni, bool head, unsigned i, bool *ok)
+{
+    unsigned context = sparcle_context(&ni->node->cpu.env);
+    int64_t now = fugu_node_time(ni->node);
+    int64_t time = head ? 0 : mm_body_time(ni, i);
+    uint32_t word = 0;
+
+    if (fugu_device_peeked() || !may_take(ni, context, i)) {
+        return 0;
+    }
+    if (context == 0 && time > now && time != FUGU_NEVER) {
+        CPU(&ni->node->cpu)->neg.cycles_left -= time - now;
+        now = time;
+    }
+    if (!mm_peek(ni, i, head, now, &word)) {
+        if (context || !head) {
+            ni->main_reads = context ? ni->main_reads : i;
+            fugu_system_load_waits(&ni->parent_obj, head ? FUGU_WAIT_MESSAGE
+                                                         : FUGU_WAIT_WORD, ok);
+        } else {
+            cross_pins(ni);
+        }
+        return 0;
+    }
+    mm_pop(ni, i, head);
+    if (context && head) {
+        mm_began(ni, i);
+    }
+    cross_pins(ni);
+    return word;
+}
+
+/* Whether @offset is a priority's register of those that begin at @first; sets *@i to
+ * the priority. */
+static bool is_word_of_pair(hwaddr offset, hwaddr first, unsigned *i)
+{
+    *i = (offset - first) / 8;
+    return offset >= first && *i < FUGU_MM_PRIORITIES &&
+           (offset - first) % 8 == 0;
+}
+
+/* Whether a load at @offset takes a word. */
+static bool is_taken_from(hwaddr offset)
+{
+    unsigned i;
+
+    return is_word_of_pair(offset, FUGU_U_MM_HEAD, &i) ||
+           is_word_of_pair(offset, FUGU_U_MM_BODY, &i);
+}
+
+static uint32_t user_read(FuguSystemNI *system, hwaddr offset, bool *ok)
+{
+    MMachineNI *ni = mm_of(system);
+    bool copies = ni->rules & FUGU_MM_RULE_COPIES;
+    unsigned i;
+
+    if (offset == FUGU_U_MM_ACK) {
+        return mm_acks(ni, sparcle_context(&ni->node->cpu.env));
+    }
+    if (copies && is_word_of_pair(offset, FUGU_U_MM_HEAD, &i)) {
+        return mapped_read(ni, true, i, ok);
+    }
+    if (copies && is_word_of_pair(offset, FUGU_U_MM_BODY, &i)) {
+        return mapped_read(ni, false, i, ok);
+    }
+    return fugu_absent_user_read(system, offset, ok);
+}
+
+static MemTxResult user_write(FuguSystemNI *system, hwaddr offset,
+                              unsigned size, uint64_t value)
+{
+    MMachineNI *ni = mm_of(system);
+    unsigned i;
+    bool last = is_at(offset, FUGU_U_MM_PUT_LAST, FUGU_MM_PUT_WORDS, &i);
+    int tt;
+
+    if (size == 4 && (ni->rules & FUGU_MM_RULE_COPIES) && is_taken_from(offset)) {
+        return MEMTX_OK;        /* of a swap, whose load has taken the word */
+    }
+    if (size == 8 || !(ni->rules & FUGU_MM_RULE_COPIES) ||
+        (!last && !is_at(offset, FUGU_U_MM_PUT, FUGU_MM_PUT_WORDS, &i))) {
+        return fugu_absent_user_write(system, offset, size, value);
+    }
+    tt = mm_put(ni, sparcle_context(&ni->node->cpu.env),
+                i | (last ? FUGU_MM_LAST : 0), value,
+                ni->node->machine->options.pin_cycles);
+    if (tt == SPARCLE_WAIT) {
+        return fugu_system_leave_wait(system, ni->node->wait);
+    }
+    if (tt) {
+        return fugu_system_leave_trap(system, tt);
+    }
+    cross_pins(ni);
+    fugu_system_update(system);
+    return MEMTX_OK;
+}
+
+/* ---- The kernel's page ------------------------------------------------------ */
 
 /* Reads a register that each priority has. */
 static uint32_t priority_read(MMachineNI *ni, hwaddr reg, unsigned i, bool *ok)
@@ -115,7 +233,7 @@ static uint32_t priority_read(MMachineNI *ni, hwaddr reg, unsigned i, bool *ok)
     case FUGU_K_MM_HEAD:
         return head_read(ni, i);
     case FUGU_K_MM_BODY:
-        return body_read(ni, i);
+        return body_read(ni, i, ok);
     }
     *ok = false;
     return 0;
@@ -134,6 +252,9 @@ static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
     }
     if (is_at(offset, FUGU_K_MM_ENTRY, FUGU_MM_ENTRY_WORDS, &i)) {
         return ni->tables.handler[ni->tables.at_handler][i];
+    }
+    if (is_at(offset, FUGU_K_MM_BUSY, SPARCLE_CONTEXTS, &i)) {
+        return fugu_node_busy(ni->node, i);
     }
     if (offset >= FUGU_K_MM_START && offset < FUGU_K_MM_IRQ) {
         return priority_read(ni, offset & ~(hwaddr)7, offset / 4 % 2, ok);
@@ -163,7 +284,10 @@ static bool one_write(MMachineNI *ni, hwaddr offset, uint32_t value)
     case FUGU_K_MM_PRIORITY:
         return set(&ni->main_priority, value, FUGU_MM_PRIORITIES - 1);
     case FUGU_K_MM_RULES:
-        return set(&ni->rules, value, FUGU_MM_RULE_REPLIES);
+        if (value <= FUGU_MM_RULES) {
+            mm_rules_changed(ni);
+        }
+        return set(&ni->rules, value, FUGU_MM_RULES);
     case FUGU_K_MM_IRQ:
         return set(&ni->irqs, value, (1u << FUGU_MM_PRIORITIES) - 1);
     }
@@ -175,9 +299,13 @@ static bool start(MMachineNI *ni, unsigned i, uint32_t pc)
     if (pc % 4) {
         return false;
     }
+    mm_close_stream(ni, i + 1);
     ni->extraction[i].state = FUGU_MM_SLOT_ON;
+    if (ni->node->seen) {
+        fugu_seen_slot_ends(ni->node->seen, fugu_node_time(ni->node), i);
+    }
     sparcle_start_slot(&ni->node->cpu.env, i + 1, pc, 0);
-    fugu_context_set(ni->node->contexts, i + 1, true);
+    fugu_node_set_slot(ni->node, i + 1, true);
     return true;
 }
 
@@ -190,8 +318,14 @@ static bool state_write(MMachineNI *ni, unsigned i, uint32_t state)
         (state == FUGU_MM_SLOT_ON && x->state == FUGU_MM_SLOT_OFF)) {
         return false;
     }
+    if (state == FUGU_MM_SLOT_OFF) {
+        mm_close_stream(ni, i + 1);
+    }
     x->state = state;
-    fugu_context_set(ni->node->contexts, i + 1, state == FUGU_MM_SLOT_ON);
+    fugu_node_set_slot(ni->node, i + 1, state == FUGU_MM_SLOT_ON);
+    if (state == FUGU_MM_SLOT_OFF && ni->node->seen) {
+        fugu_seen_slot_ends(ni->node->seen, fugu_node_time(ni->node), i);
+    }
     return true;
 }
 
@@ -244,6 +378,7 @@ static MemTxResult kernel_write(FuguSystemNI *system, hwaddr offset,
 void mm_class_init_regs(FuguSystemNIClass *part)
 {
     part->user_read = user_read;
+    part->user_write = user_write;
     part->kernel_read = kernel_read;
     part->kernel_write = kernel_write;
 }

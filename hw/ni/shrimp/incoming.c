@@ -62,7 +62,7 @@ static void drop(ShrimpNI *ni, const FuguPacket *p, uint32_t *count)
 /* ---- FIFO ---------------------------------------------------------------- */
 
 /* The head begins to go to memory at time @at. */
-static void begin(ShrimpNI *ni, int64_t at)
+static void incoming_begin(ShrimpNI *ni, int64_t at)
 {
     const FuguPacket *head = QTAILQ_FIRST(&ni->main.queue);
 
@@ -75,7 +75,7 @@ void shrimp_in_entered(ShrimpNI *ni, FuguPacket *p, int64_t at)
 {
     ni->in.entered++;
     if (QTAILQ_FIRST(&ni->main.queue) == p) {
-        begin(ni, at);
+        incoming_begin(ni, at);
     }
 }
 
@@ -101,7 +101,7 @@ static void drain(void *opaque)
     }
     fugu_channel_drain_head(&ni->main, at);
     if (more) {
-        begin(ni, at);
+        incoming_begin(ni, at);
     }
     fugu_system_update(&ni->parent_obj);
 }

@@ -88,7 +88,7 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time, bool user)
                          p->body_len, p->words[0], fugu_node_time(node));
     digest_launch(node, p);
     channel_send(c, p, time);
-    if (node->seen) {
+    if (node->seen && !fugu_netif_is_word(&c->limits, p)) {
         fugu_seen_launch(node->seen, p->mode ? p->time : fugu_node_time(node), p,
                          user, c->space);
     }
@@ -166,9 +166,9 @@ static void channel_take_credit(FuguChannel *c, FuguPacket *p)
     }
     trace_fugu_ni_space(c->ni->node->number, c->network, c->space,
                         fugu_node_time(c->ni->node));
-    if (c->ni->node->seen && c->network == FUGU_MAIN_NETWORK) {
+    if (c->ni->node->seen) {
         fugu_seen_space(c->ni->node->seen, fugu_node_time(c->ni->node),
-                        c->space);
+                        c->network, c->space);
     }
     if (c->credited) {
         c->credited(c->ni, p);
@@ -188,6 +188,9 @@ static void channel_arrive(void *opaque)
         QTAILQ_REMOVE(&c->flight, p, next);
         if (p->kind == FUGU_PACKET_CREDIT) {
             channel_take_credit(c, p);
+        } else if (fugu_netif_is_word(&c->limits, p)) {
+            c->joins(c->ni, p, p->arrival);
+            fugu_packet_free(channel_hub(c), p);
         } else {
             int64_t arrival = p->arrival;
 
@@ -208,7 +211,8 @@ void fugu_channel_arrive(FuguChannel *c, FuguPacket *p)
     FuguNode *node = c->ni->node;
 
     fugu_packet_insert(&c->flight, p);
-    if (node->seen && p->kind == FUGU_PACKET_MESSAGE) {
+    if (node->seen && p->kind == FUGU_PACKET_MESSAGE &&
+        !fugu_netif_is_word(&c->limits, p)) {
         fugu_seen_flight(node->seen);
     }
     if (p == QTAILQ_FIRST(&c->flight)) {

@@ -17,7 +17,7 @@
 /* Returns the words that a message counts. */
 static uint32_t counted(const FuguChannel *c, const FuguPacket *p)
 {
-    return p->length + (c->limits.counts_bodies ? p->body_len / 4 : 0);
+    return fugu_netif_counted(&c->limits, p);
 }
 
 static const char *check_packet(const FuguChannel *c, const FuguPacket *p)

@@ -134,6 +134,23 @@ MemTxResult fugu_system_violation(FuguSystemNI *ni, const char *page,
     return fugu_system_leave_trap(ni, FUGU_TT_PROTECTION_VIOLATION);
 }
 
+void fugu_system_load_waits(FuguSystemNI *ni, FuguWait why, bool *ok)
+{
+    fugu_system_leave_wait(ni, why);
+    ni->load_waits = true;
+    *ok = false;
+}
+
+/* A load has given nothing. */
+static MemTxResult no_load(FuguSystemNI *ni, const char *page, hwaddr offset)
+{
+    if (ni->load_waits) {
+        ni->load_waits = false;
+        return SPARCLE_TX_RESOLVE;
+    }
+    return fugu_system_violation(ni, page, offset);
+}
+
 static MemTxResult leave_result(FuguSystemNI *ni, int tt)
 {
     if (tt == SPARCLE_WAIT) {
@@ -244,7 +261,7 @@ static MemTxResult user_read(void *opaque, hwaddr offset, uint64_t *data,
     if (ok && size == 8) {
         *data = (*data << 32) | user_page_read(ni, offset + 4, &ok);
     }
-    return ok ? MEMTX_OK : fugu_system_violation(ni, "user", offset);
+    return ok ? MEMTX_OK : no_load(ni, "user", offset);
 }
 
 /* The registers of the user's page that every kind has are read-only. */
@@ -270,7 +287,7 @@ static MemTxResult kernel_read(void *opaque, hwaddr offset, uint64_t *data,
     if (ok && size == 8) {
         *data = (*data << 32) | kernel_page_read(ni, offset + 4, &ok);
     }
-    return ok ? MEMTX_OK : fugu_system_violation(ni, "kernel", offset);
+    return ok ? MEMTX_OK : no_load(ni, "kernel", offset);
 }
 
 /* Apart from kernel_write(), so that stores to a window, the first registers of

@@ -23,6 +23,9 @@ MemTxResult fugu_system_leave_wait(FuguSystemNI *ni, FuguWait why);
 /* The method resolve_part() completes the access. */
 MemTxResult fugu_system_leave_part(FuguSystemNI *ni);
 
+/* A load of a register waits, and is tried again: clears *@ok. */
+void fugu_system_load_waits(FuguSystemNI *ni, FuguWait why, bool *ok);
+
 /* Logs the guest's mistake, and leaves a protection violation. */
 MemTxResult fugu_system_violation(FuguSystemNI *ni, const char *page,
                                   hwaddr offset);

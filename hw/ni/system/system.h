@@ -54,6 +54,8 @@ typedef struct FuguChannel {
     /* What the message part learns; NULL: nothing. */
     /* At @time, @packet has entered the input queue. */
     void (*entered)(struct FuguSystemNI *ni, FuguPacket *packet, int64_t time);
+    /* Takes @word of a stream, which the channel frees afterwards, at @time. */
+    void (*joins)(struct FuguSystemNI *ni, const FuguPacket *word, int64_t time);
     /* @credit has come, at @credit->arrival, and the space is there. */
     void (*credited)(struct FuguSystemNI *ni, const FuguPacket *credit);
 } FuguChannel;
@@ -102,6 +104,7 @@ struct FuguSystemNI {
     FuguResolve resolve;
     int resolve_tt;
     FuguWait resolve_wait;
+    bool load_waits;            /* the load that has been refused waits */
 };
 
 /*

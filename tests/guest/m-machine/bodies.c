@@ -21,7 +21,7 @@ struct message {
 /* bodies_code.S: routines of 64 bytes, one for each length. */
 void slot_code(void);
 void store_handler(void);
-extern const char from_integers[], from_floats[];
+extern const char from_integers[], from_floats[], timed[];
 void float_send(struct message *m);
 void await_ack(void);
 
@@ -68,6 +68,24 @@ static void check_body(const char *routines, unsigned length)
     }
 }
 
+/* The network takes a word a cycle, and AWAIT ends in the cycle after the last, unless
+ * that is its own. The second turn has its code in the cache. */
+static void check_ack(unsigned length)
+{
+    uint32_t (*send)(struct message *) =
+        (uint32_t (*)(struct message *))(uintptr_t)(timed + 64 * length);
+    uint32_t took = 0;
+
+    for (unsigned turn = 0; turn < 2; turn++) {
+        prepare();
+        took = send(&message);
+        while (!area.done) {
+        }
+    }
+    check_quietly("cycles until the Ack", took,
+                  1 + (length > 1 ? length : 0) + 1 + CYCLES_READ);
+}
+
 int main(void)
 {
     pil_set(PIL_ALL);
@@ -80,6 +98,10 @@ int main(void)
         check_body(from_integers, length);
     }
     check_sum("bodies from integer registers");
+    for (unsigned length = 0; length <= FUGU_MM_BODY_MAX; length++) {
+        check_ack(length);
+    }
+    check_sum("Acks a cycle for each word later");
 
     prepare();
     psr_write(psr_read() & ~PSR_EF);

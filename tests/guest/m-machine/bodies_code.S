@@ -96,6 +96,28 @@ float_send:
         retl
         SEND(16 + 10, O2, O3, 3)
 
+! On entry: %o0 a struct message. Sends so many words, waits for the Ack, and returns the
+! cycles from the first of SEND to the end of a load of the clock.
+        .macro  TIMED words
+        .balign 64
+        save    %sp, -96, %sp
+        ldd     [%i0], %o0
+        ldd     [%g0 + FUGU_NI_USER_DISP + FUGU_U_CYCLES], %l2
+        SEND(\words, O0, O1, 3)
+        AWAIT(8)
+        ldd     [%g0 + FUGU_NI_USER_DISP + FUGU_U_CYCLES], %l4
+        sub     %l5, %l3, %i0
+        ret
+         restore
+        .endm
+
+        .balign 64
+        .global timed
+timed:
+        .irp    words, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+        TIMED   \words
+        .endr
+
 ! Waits for Ack bit 3.
         .global await_ack
 await_ack:

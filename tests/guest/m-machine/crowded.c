@@ -18,6 +18,7 @@
 #define WORDS           4               /* of a body */
 #define LENGTH          (FUGU_MM_HEAD + WORDS)
 #define TURNS           300
+#define CLOCK           40              /* cycles since the last word was read, at most */
 #define LARGE           65536           /* words: four times the cache */
 
 /* crowded_code.S, polled_code.S */
@@ -78,7 +79,8 @@ static void check_registers(unsigned priority, uint32_t word, unsigned turn)
             (void)NI_K(FUGU_K_MM_BODY + 4 * priority);
         }
         check_quietly("the pace of the link",
-                      n < 2 || cycles32() - then >= (LENGTH - 1) * word, true);
+                      n < 2 || cycles32() - then + CLOCK >= (LENGTH - 1) * word,
+                      true);
         then = cycles32();
     }
 }

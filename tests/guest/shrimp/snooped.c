@@ -211,6 +211,10 @@ static void check_bus(uint32_t slow)
     check("a block takes the bus four times", block_cycles(&out.word[400]),
           block + 4 * slow);
     check_sent("these were sent", 5);
+    map_out(&asked, FUGU_NIPT_NOTHING, 0, &other);
+    store_cycles(&asked.word[400]);
+    check("one to a page that is not mapped out any more",
+          store_cycles(&asked.word[400]), hit);
 }
 
 int main(void)

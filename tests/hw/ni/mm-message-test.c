@@ -69,7 +69,7 @@ static void test_bad_values(void)
         { FUGU_K_MM_ENTRY + 4 * FUGU_MM_ENTRY_GID, 0x1000 },
         { FUGU_K_MM_ENTRY + 4 * FUGU_MM_ENTRY_PC, 2 },
         { FUGU_K_MM_PRIORITY, 2 },
-        { FUGU_K_MM_RULES, 2 },
+        { FUGU_K_MM_RULES, FUGU_MM_RULES + 1 },
         { FUGU_K_MM_IRQ, 4 },
         { FUGU_K_MM_START, 2 },
         { FUGU_K_MM_STATE, FUGU_MM_SLOT_ON },       /* it was not started */
@@ -475,6 +475,8 @@ static void test_main_context_reads(void)
     fugu_advance(qts, ARRIVED);
     g_assert_cmphex(mm_kernel(qts, 1, FUGU_K_MM_HEAD), ==, 0);
     mm_assert_head(qts, 1, SLOT_0, PC(2));
+    g_assert_cmphex(mm_kernel(qts, 1, FUGU_K_MM_BODY), ==, 0);
+    mm_assert_body(qts, 1, SLOT_0, LOCAL);
     mm_assert_holds(qts);
     qtest_quit(qts);
 }

@@ -89,11 +89,27 @@ int mm_await(QTestState *qts, unsigned node, unsigned context, uint32_t acks)
     return command(qts, NULL, "await %u %u 0x%x", node, context, acks);
 }
 
+bool mm_needs_space(QTestState *qts, unsigned node, unsigned context)
+{
+    return command(qts, NULL, "waits %u %u space", node, context);
+}
+
+int mm_word_after(QTestState *qts, unsigned node, unsigned context, bool head,
+                  unsigned cycles, uint32_t *word)
+{
+    return command(qts, word, "word %u %u %s %u", node, context,
+                   head ? "head" : "body", cycles);
+}
+
 int mm_word(QTestState *qts, unsigned node, unsigned context, bool head,
             uint32_t *word)
 {
-    return command(qts, word, "word %u %u %s", node, context,
-                   head ? "head" : "body");
+    return mm_word_after(qts, node, context, head, 0, word);
+}
+
+void mm_as(QTestState *qts, unsigned node, unsigned context)
+{
+    g_strfreev(qtest_command(qts, "fugu context %u %u", node, context));
 }
 
 static void assert_word(QTestState *qts, unsigned node, unsigned context,

@@ -48,10 +48,18 @@ void mm_handler(QTestState *qts, unsigned node, unsigned entry, uint32_t gid,
 int mm_send(QTestState *qts, unsigned node, unsigned context, uint32_t dest,
             uint32_t handler, unsigned length, unsigned ack, uint32_t first);
 int mm_await(QTestState *qts, unsigned node, unsigned context, uint32_t acks);
+/* Whether the SEND or PUT that has waited for space has to wait on. */
+bool mm_needs_space(QTestState *qts, unsigned node, unsigned context);
 
 /* An instruction with the operand MsgHead or MsgBody. */
 int mm_word(QTestState *qts, unsigned node, unsigned context, bool head,
             uint32_t *word);
+/* One that has begun @cycles before, and ends now. */
+int mm_word_after(QTestState *qts, unsigned node, unsigned context, bool head,
+                  unsigned cycles, uint32_t *word);
+/* The processor is in this context until an event comes, or the next call: loads,
+ * stores and fugu_op() are that context's. */
+void mm_as(QTestState *qts, unsigned node, unsigned context);
 /* The word must have come, and be that one. */
 void mm_assert_head(QTestState *qts, unsigned node, unsigned context,
                     uint32_t word);

@@ -94,6 +94,31 @@ static void test_parts(void)
     qtest_quit(qts);
 }
 
+/* At each place of a split, the words on both sides go to their own nodes: the last one
+ * before it, and the first one behind. */
+static void test_splits(void)
+{
+    QTestState *qts = fugu_start(SHRIMP, "");
+
+    shrimp_part(qts, 0, 1, false, SINGLE, 1, AT(5, 0));
+    shrimp_part(qts, 0, 1, true, SINGLE, 2, AT(6, 0));
+    shrimp_in(qts, 1, 5, FUGU_NIPT_IN_MAPPED);
+    shrimp_in(qts, 2, 6, FUGU_NIPT_IN_MAPPED);
+    for (uint32_t split = 8; split < PAGE; split += 8) {
+        shrimp_split(qts, 0, 1, split);
+        fugu_store(qts, 0, AT(1, split - 4), split);
+        fugu_store(qts, 0, AT(1, split), split + 1);
+        fugu_advance(qts, ARRIVED);
+        g_assert_cmpuint(fugu_load(qts, 1, AT(5, split - 4)), ==, split);
+        g_assert_cmpuint(fugu_load(qts, 1, AT(5, split)), ==, 0);
+        g_assert_cmpuint(fugu_load(qts, 2, AT(6, split)), ==, split + 1);
+        g_assert_cmpuint(fugu_load(qts, 2, AT(6, split - 4)), ==, 0);
+    }
+    g_assert_cmpuint(sent(qts, 0), ==, 2 * (PAGE / 8 - 1));
+    shrimp_assert_holds(qts);
+    qtest_quit(qts);
+}
+
 /* What others store to the page is not sent. */
 static void test_others(void)
 {
@@ -285,6 +310,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("fugu/shrimp-automatic/sizes", test_sizes);
     qtest_add_func("fugu/shrimp-automatic/parts", test_parts);
+    qtest_add_func("fugu/shrimp-automatic/splits", test_splits);
     qtest_add_func("fugu/shrimp-automatic/others", test_others);
     qtest_add_func("fugu/shrimp-automatic/commands", test_commands);
     qtest_add_func("fugu/shrimp-automatic/latency", test_latency);

@@ -189,6 +189,29 @@ static void test_stopped(void)
 
 /* ---- Split pages ------------------------------------------------------------ */
 
+/* A command ends with the part in which it begins, and with no other one: here it begins
+ * with the first or the last word of a part. */
+static void test_parts(void)
+{
+    static const uint32_t begins[] = { 0, 60, 64, PAGE - 4 };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(begins); i++) {
+        for (unsigned upper = 0; upper < 2; upper++) {
+            QTestState *qts = fugu_start(SHRIMP ",dma-word=10", "");
+            bool stays = (begins[i] >= 64) != upper;
+
+            shrimp_split(qts, 0, 1, 64);
+            shrimp_part(qts, 0, 1, false, DELIBERATE, 1, AT(5, 0));
+            shrimp_part(qts, 0, 1, true, DELIBERATE, 1, AT(5, 0));
+            shrimp_assert_command(qts, 0, AT(1, begins[i]), 1);
+            shrimp_part(qts, 0, 1, upper, DELIBERATE, 1, AT(6, 0));
+            g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, stays);
+            shrimp_assert_holds(qts);
+            qtest_quit(qts);
+        }
+    }
+}
+
 /* A range that lies differently in its pages here and there. */
 static void test_split(void)
 {
@@ -282,6 +305,7 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/shrimp-engine/busy", test_busy);
     qtest_add_func("fugu/shrimp-engine/reuse", test_reuse);
     qtest_add_func("fugu/shrimp-engine/stopped", test_stopped);
+    qtest_add_func("fugu/shrimp-engine/parts", test_parts);
     qtest_add_func("fugu/shrimp-engine/split", test_split);
     qtest_add_func("fugu/shrimp-engine/around", test_around);
     qtest_add_func("fugu/shrimp-engine/bandwidth", test_bandwidth);

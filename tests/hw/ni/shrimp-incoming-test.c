@@ -99,6 +99,10 @@ static void test_arrival(void)
     g_assert_cmphex(shrimp_pending(qts, 1), ==, FUGU_PEND_ARRIVAL);
     g_assert_cmphex(fugu_irq(qts, 1), ==, FUGU_IRQ_BIT(FUGU_SHRIMP_IRQ_ARRIVAL));
     g_assert_cmpuint(shrimp_kernel(qts, 1, FUGU_K_ARRIVAL), ==, 6);
+    /* It is mapped in as before, and not armed any more. */
+    fugu_store(qts, 1, K(FUGU_K_NIPT_PAGE), 6);
+    g_assert_cmphex(shrimp_kernel(qts, 1, FUGU_K_NIPT_IN), ==,
+                    FUGU_NIPT_IN_MAPPED);
     fugu_store(qts, 1, K(FUGU_K_ARRIVAL), 6);
     g_assert_cmpuint(shrimp_kernel(qts, 1, FUGU_K_ARRIVAL), ==, 7);
     fugu_store(qts, 1, K(FUGU_K_ARRIVAL), 7);

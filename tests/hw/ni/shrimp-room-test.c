@@ -131,11 +131,37 @@ static void test_room_for_a_store(void)
     }
 }
 
+/*
+ * A packet enters an empty FIFO, whatever the threshold. So the engine alone interrupts
+ * if its largest packet has more words, and not if it has as many. The first packet
+ * leaves at once, and the second one waits for the link.
+ */
+static void test_low_threshold(void)
+{
+    const uint32_t most = 64 + 3;
+
+    for (uint32_t threshold = most - 1; threshold <= most; threshold++) {
+        QTestState *qts = start(SLOW);
+
+        fugu_store(qts, 0, K(FUGU_K_OUT_THRESHOLD), threshold);
+        shrimp_assert_command(qts, 0, AT(ASKED, 0), 3 * 64);
+        fugu_advance(qts, 2 * 64);
+        g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==, most);
+        g_assert_cmphex(shrimp_pending(qts, 0) & FUGU_PEND_OUTGOING, ==,
+                        threshold < most ? FUGU_PEND_OUTGOING : 0);
+        fugu_advance(qts, 100);
+        g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_OUT_WORDS), ==, most);
+        g_assert_cmpuint(shrimp_kernel(qts, 0, FUGU_K_ENGINE_LEFT), ==, 64);
+        end(qts);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("fugu/shrimp-room/engine", test_engine_goes_on);
     qtest_add_func("fugu/shrimp-room/kernel", test_room_for_a_kernel);
     qtest_add_func("fugu/shrimp-room/store", test_room_for_a_store);
+    qtest_add_func("fugu/shrimp-room/threshold", test_low_threshold);
     return g_test_run();
 }

@@ -27,6 +27,8 @@ def _lines(request: Request, programs: Programs) -> Iterator[str]:
             yield f"node {node}"
     if request.profile:
         yield "profile"
+        if not programs.jobs:
+            yield "alone"
         yield f"stacks {GLAZE['STACKS']} {GLAZE['STACKS_END']} {GLAZE['STACK_SIZE']}"
         for gid, program in programs.by_gid.items():
             for address in program.labels:

@@ -36,7 +36,10 @@ class Part:
 PARTS = {REGS["NETIF_FUGU"]: Part({}, "mode of", {"QUEUE": ("input queue", "words"), "SPACE": ("source space", "words"),
                                                   "PAGES": ("message buffers", "pages")}),
          REGS["NETIF_SHRIMP"]: Part({"ENGINE": "engine"}, "waits of", {
-             "OUTGOING": ("Outgoing FIFO", "words"), "QUEUE": ("Incoming FIFO", "words"), "SPACE": ("credits", "words")})}
+             "OUTGOING": ("Outgoing FIFO", "words"), "QUEUE": ("Incoming FIFO", "words"), "SPACE": ("credits", "words")}),
+         REGS["NETIF_M_MACHINE"]: Part({"SLOT": "message slot 0", "SLOT_1": "message slot 1"}, "", {
+             "QUEUE": ("input queue, priority 0", "words"), "URGENT_QUEUE": ("input queue, priority 1", "words"),
+             "SPACE": ("source space, priority 0", "words"), "URGENT_SPACE": ("source space, priority 1", "words")})}
 
 
 def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Sequence[int]) -> None:
@@ -111,7 +114,8 @@ def event_names(codes: dict[int, tuple[int, int]], known: Programs) -> dict[int,
 
 EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "BLOCKED": "blocked",
           "ACCEPTED": "accepted", "INSERTED": "into the buffer", "DISPOSED": "disposed", "DROPPED": "dropped",
-          "SECTION": "atomic section", "MERGED": "store", "STORED": "in memory", "ENGINE": "deliberate update"}
+          "SECTION": "atomic section", "MERGED": "store", "STORED": "in memory", "ENGINE": "deliberate update",
+          "SLOT": "message slot 0", "SLOT_1": "message slot 1", "HELD": "held: another context runs", "FAULT": "at fault"}
 UPDATES = {"SINGLE": "update: single", "BLOCKED": "update: blocked", "DELIBERATE": "update: deliberate"}
 ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler", "SOURCE": "from address",
              "ADDRESS": "to address", "DATA": "bytes"}

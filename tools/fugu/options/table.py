@@ -30,6 +30,7 @@ QUEUES = ("fugu", "m-machine")  # those whose queues have an option
 NETWORK = ("fugu", "shrimp", "m-machine")       # those that use the first network
 DMA = ("fugu", "shrimp")        # those with DMA
 UPDATES = ("shrimp",)           # those with the message part of the SHRIMP paper
+SLOTS = ("m-machine",)          # those with message slots
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,8 @@ OPTIONS: tuple[Option, ...] = (
            "incoming-word", kinds=UPDATES),
     Option(INTERFACE, ("--write-through",), "CYCLES", "that a store to a page which is mapped out takes more than one that hits "
            "the cache", _cycles, 0, "write-through", kinds=UPDATES),
+    Option(INTERFACE, ("--pin-cycles",), "CYCLES", "that a load or store of a word of a message takes more, because the word "
+           "crosses the processor's pins", _cycles, 0, "pin-cycles", kinds=SLOTS),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
            "whether the interface provides the mechanisms of atomicity, or software",
            types.one_of("hard", "soft"), "hard", "atomicity", kinds=MESSAGES),

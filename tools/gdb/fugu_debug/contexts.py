@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import Any
 
 import gdb
-from fugu.abi import REGS
+from fugu.abi import REGS, WAITS
 
 from .base import local_time, numbers, select, selected_node, selection_kept, symbol, table
 
 NAMES = ("main", "slot 0", "slot 1")
+WIDTH = 80                      # columns
+WAIT = {WAITS["WAIT_INTERRUPT"]: "an interrupt", WAITS["WAIT_MESSAGE"]: "a message", WAITS["WAIT_WORD"]: "a word",
+        WAITS["WAIT_ACK"]: "an Ack"}
 
 
 def slots(node: int) -> dict[str, Any]:
@@ -34,7 +38,14 @@ def does(one: dict[str, Any]) -> str:
     """What a context does."""
     if one["state"] == "fault":
         return f"at fault, trap 0x{one['fault']:02x}"
-    return "waits" if one["waits"] else "ready" if one["state"] == "on" else "off"
+    if "waits" in one:
+        return "waits for " + WAIT.get(one["waits"], "space")
+    return "ready" if one["state"] == "on" else "off"
+
+
+def wrapped(text: str) -> str:
+    """Text as lines that fit, of which those after the first are indented further."""
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False)
 
 
 class Contexts(gdb.Command):
@@ -71,12 +82,12 @@ class Contexts(gdb.Command):
         words = one["reads"]
         sender = words[0] & REGS["HDR_NODE_MASK"]
         shown = [f"[0x{word:x}]" if number == one["next"] else f"0x{word:x}" for number, word in enumerate(words)]
-        print(f"  {name} reads from node {sender}: {place(words[1])}, DestAddr {shown[2]}" +
-              (f", body {' '.join(shown[3:])}" if shown[3:] else ""))
+        print(wrapped(f"{name} reads from node {sender}: {place(words[1])}, DestAddr {shown[2]}" +
+                      (f", body {' '.join(shown[3:])}" if shown[3:] else "")))
 
     @staticmethod
     def registers(name: str, one: dict[str, Any]) -> None:
         """Prints the registers of a slot that are not 0."""
         found = [f"%{group}{number} 0x{value:x}" for group in "goli" for number, value in enumerate(one[group]) if value]
         if found:
-            print(f"  {name}: {', '.join(found)}")
+            print(wrapped(f"{name}: {', '.join(found)}"))

@@ -1,9 +1,15 @@
-"""Names frames in backtraces: those that GDB takes for signal handlers are traps and upcalls."""
+"""Names frames in backtraces: those that GDB takes for signal handlers are traps and upcalls.
+
+In assembly without debug information, such as the compiler's division, GDB names the nearest label. Frames there get the
+routine's name, as in a profile.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
+from fugu.observe.programs import Program
 from gdb.FrameDecorator import FrameDecorator
 
 import gdb
@@ -41,8 +47,26 @@ class Interruption(FrameDecorator):
         return self.inferior_frame().find_sal().line or None
 
 
+@cache
+def routines(file: str) -> Program:
+    """The routines of an ELF file."""
+    return Program("", file)
+
+
+class Routine(FrameDecorator):
+    """A frame in a routine without debug information."""
+
+    def function(self) -> str:
+        """The routine's name. GDB's, if no file has it."""
+        pc = self.inferior_frame().pc()
+        for objfile in gdb.objfiles():
+            if objfile.is_valid() and (program := routines(objfile.filename or "")).has_code(pc):
+                return program.function(pc)
+        return super().function()
+
+
 class Interruptions:
-    """The frame filter that names interruptions. `disable frame-filter global fugu` turns it off."""
+    """The frame filter that names interruptions and routines. `disable frame-filter global fugu` turns it off."""
 
     name = "fugu"
     priority = 100
@@ -52,7 +76,10 @@ class Interruptions:
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames: Iterator[FrameDecorator]) -> Iterator[FrameDecorator]:
-        """The same frames, with interruptions decorated."""
+        """The same frames, with interruptions and routines decorated."""
         for frame in frames:
-            kind = frame.inferior_frame().type()
-            yield Interruption(frame) if kind == gdb.SIGTRAMP_FRAME else frame
+            here = frame.inferior_frame()
+            if here.type() == gdb.SIGTRAMP_FRAME:
+                yield Interruption(frame)
+            else:
+                yield frame if here.function() else Routine(frame)

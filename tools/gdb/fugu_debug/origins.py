@@ -9,18 +9,21 @@ from fugu.abi import MACHINE, REGS
 
 from . import stores
 from .base import CONTROL, Page, attached, select, selected_node
+from .contexts import slots
 from .flight import in_flight
 from .history import FOUND, Update, ask, by_hand, came, ended, to_store, travel
 from .updates import MODES, updates
+
+MAIN, URGENT = 0, 2             # networks
 
 
 class Origin(gdb.Command):
     """Goes back to the instruction that launched the message that this node reads: fugu origin [EXPRESSION].
 
     That is the oldest message in the program's buffer, if the node runs user
-    code in buffered mode; otherwise the one at the head of the input queue. The
-    machine stops before the instruction, with the node that launched the
-    message selected.
+    code in buffered mode; otherwise the one at the head of the input queue; in a
+    message slot of the M-Machine's, that of its priority. The machine stops before
+    the instruction, with the node that launched the message selected.
 
     With SHRIMP's network interface it goes back to what has sent an update: the
     store, or the command for deliberate update. With EXPRESSION, that is the last
@@ -64,8 +67,14 @@ def of_message(node: int) -> None:
 
 def head_of_queue(node: int) -> dict[str, Any] | None:
     """The message at the head of a node's input queue, or None."""
+    network = read_by_slot(node) if Page(CONTROL)["CONTROL_NETIF"] == REGS["NETIF_M_MACHINE"] else MAIN
     return next((one for one in in_flight()
-                 if one["to"] == node and one["where"] == "queue" and one["network"] == 0), None)
+                 if one["to"] == node and one["where"] == "queue" and one["network"] == network), None)
+
+
+def read_by_slot(node: int) -> int:
+    """The network of the message slot that GDB shows, or of slot 0 if that is the main context."""
+    return URGENT if slots(node)["active"] == 2 else MAIN
 
 
 def require_attached(node: int) -> None:
