@@ -71,7 +71,7 @@ static void seed_state(unsigned seed)
 }
 
 /* Seeds the first state as a program finds it. */
-static void begin(void)
+static void random_begin(void)
 {
     if (!begun) {
         seed_state(1);
@@ -87,7 +87,7 @@ static void keep(void)
 /* Returns a number from 0 to 2^31 - 1. */
 WEAK long random(void)
 {
-    begin();
+    random_begin();
     return next();
 }
 
@@ -106,7 +106,7 @@ WEAK char *initstate(unsigned seed, char *bytes_of_state, size_t bytes)
         errno = EINVAL;
         return NULL;
     }
-    begin();
+    random_begin();
     keep();
     type = TYPES - 1;
     while (bytes < types[type].bytes) {
@@ -125,7 +125,7 @@ WEAK char *setstate(char *bytes_of_state)
     int32_t *old = state, *new = (int32_t *)bytes_of_state;
     int kind, at;
 
-    begin();
+    random_begin();
     keep();                     /* `new` may be the same */
     kind = new[0] % TYPES;
     at = new[0] / TYPES;

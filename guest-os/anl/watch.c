@@ -52,7 +52,7 @@ static uintptr_t word_of(const volatile void *address)
 }
 
 /* A new process has what the first one has noted. */
-static void begin(void)
+static void watch_begin(void)
 {
     self = shm_node();
     for (size_t c = 0; c < CHUNKS(words); c++) {
@@ -83,7 +83,7 @@ static void note(const volatile void *address, size_t bytes, int what)
         return;
     }
     if (self != shm_node()) {
-        begin();
+        watch_begin();
     }
     for (uintptr_t k = first; k <= last; k++) {
         uint8_t *word = seen_of(k);
@@ -160,7 +160,7 @@ static void end(void)
         shm_wait_for_end(0x7fffffff);
     }
     if (self != shm_node()) {           /* it has made no access */
-        begin();
+        watch_begin();
     }
     shm_lock(&lock);
     for (size_t k = 0; k < words; k++) {

@@ -20,8 +20,10 @@
                                    export, and waits until that stands. Returns the
                                    mapping's number */
 #define SHRIMP_UNMAP    3       /* (mapping) ends a mapping */
-#define SHRIMP_FENCE    4       /* () waits until what the process has sent has
-                                   entered its receivers' FIFOs */
+#define SHRIMP_FENCE    4       /* (number) waits until what the process has sent has
+                                   entered its receivers' FIFOs. The number, any one,
+                                   is another one for each fence: one that was left by
+                                   longjmp() is not gone on with */
 #define SHRIMP_WAIT     5       /* (address, word) waits as long as the word at the
                                    address is this one: until an update comes to its
                                    page, or as GLAZE_WAIT does. Address 0: until one

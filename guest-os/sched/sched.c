@@ -26,8 +26,8 @@
  * the table is right too, but has begun before. tests/glaze/sched/test_plans.py
  * measures with 62 jobs, on up to 1,024 nodes.
  */
-#define MARGIN          40000   /* for a server, from the plan to its table */
-#define MARGIN_OF_LEVEL 2500    /* from one node to the next, in the tree */
+#define MARGIN          38500   /* for a server, from the plan to its table */
+#define MARGIN_OF_LEVEL 3000    /* from one node to the next, in the tree */
 
 #define EVENTS  (GLAZE_E_BEGUN | GLAZE_E_GONE | GLAZE_E_GANG)
 

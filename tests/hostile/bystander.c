@@ -1,7 +1,7 @@
 /*
  * A correct program that runs beside one that misbehaves.
  *
- *      bystander [OTHERS [hungry]]
+ *      bystander [OTHERS [hungry | KEPT]]
  *
  * It computes with integers, the FPU, register windows and memory, while its
  * messages go round all nodes. Then it waits until at most OTHERS (default 0)
@@ -10,11 +10,14 @@
  *
  * Each process prints its results, and how many frames of the node are neither
  * free nor its own. With the same jobs on the command line this number is
- * always the same, whatever the other jobs have done. The exit status is 1 if
- * anything was wrong, else 0.
+ * always the same, whatever the other jobs have done. A test that knows it gives
+ * it as KEPT: then the process ends soon after the number is right, and waits
+ * long only for frames that do not come. The exit status is 1 if anything was
+ * wrong, else 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +28,7 @@
 #define ROUNDS  24
 #define WORDS   4096            /* four pages of memory */
 #define QUIET   25000000        /* cycles; empty parts of a space take 20 M */
+#define SETTLED 2500000         /* cycles, when as many are kept as should be */
 
 static volatile uint32_t received, wrong;
 
@@ -121,17 +125,24 @@ static void eat(void)
     }
 }
 
+/* Returns how many frames of the node are neither free nor this process's. */
+static uint32_t kept(const struct glaze_count *count)
+{
+    return count->frames - count->frames_free - count->process_pages;
+}
+
 /*
  * Waits until the frames of processes that have ended are back: the kernel frees
  * them in parts, after the process has gone. Ends when the number has been the
- * same for QUIET cycles, so a frame that is lost still counts as kept.
+ * same for QUIET cycles, so a frame that is lost still counts as kept; or for
+ * SETTLED, if as many are kept as should be.
  */
-static void await_frames(struct glaze_count *count)
+static void await_frames(struct glaze_count *count, uint32_t should)
 {
     uint32_t before = count->frames_free;
     uint64_t since = udm_cycles();
 
-    while (udm_cycles() - since < QUIET) {
+    while (udm_cycles() - since < (kept(count) == should ? SETTLED : QUIET)) {
         glaze_yield();
         glaze_count(count);
         if (count->frames_free != before) {
@@ -145,6 +156,9 @@ int main(int argc, char **argv)
 {
     uint32_t others = argc > 1 ? strtoul(argv[1], NULL, 0) : 0, sum = 0;
     uint32_t *memory = malloc(WORDS * sizeof(*memory));
+    bool hungry = argc > 2 && strcmp(argv[2], "hungry") == 0;
+    uint32_t should = argc > 2 && !hungry ? strtoul(argv[2], NULL, 0)
+                                          : UINT32_MAX;
     struct glaze_count count;
     double x = 1;
     uint64_t bits;
@@ -152,7 +166,7 @@ int main(int argc, char **argv)
     fill(memory);
     warm_up();
     rounds(&sum, &x);
-    if (argc > 2) {
+    if (hungry) {
         eat();
     }
     do {
@@ -160,14 +174,13 @@ int main(int argc, char **argv)
         glaze_count(&count);
     } while (count.processes > others + 1);
     if (!others) {
-        await_frames(&count);
+        await_frames(&count, should);
     }
     check(memory);
     memcpy(&bits, &x, sizeof(bits));
     printf("bystander: node %lu: sum %08lx, floats %08lx%08lx, %lu wrong, "
            "%lu frames kept\n", (unsigned long)udm_node(), (unsigned long)sum,
            (unsigned long)(bits >> 32), (unsigned long)bits,
-           (unsigned long)wrong, (unsigned long)(count.frames -
-           count.frames_free - count.process_pages));
+           (unsigned long)wrong, (unsigned long)kept(&count));
     return wrong ? 1 : 0;
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from guest_programs import built, joined
+from guest_programs import built, joined, settled
 
 HERE = Path(__file__).parent
 OPTIONS: dict[str, Any] = {"nodes": 2, "timeslice": 20000, "timeout": "60M"}
@@ -70,7 +70,7 @@ def place(mark: str) -> str:
 
 def check_alone(machine: Any, peace: list[str], case: str, end: str, status: int = 101, **options: Any) -> Any:
     """Checks that `bad CASE` ends with one line that matches `end`, and that the bystander is not affected."""
-    result = run(machine, "bad", *case.split(), "+", "bystander", **options).check(status)
+    result = run(machine, "bad", *case.split(), "+", "bystander", *settled(peace), **options).check(status)
     said = complaints(result)
     assert len(said) == 1, result.report()
     assert re.fullmatch(rf"glaze: bad \(job 1\) on node 1 is ended: {end}", said[0]), f"{said[0]}\n{end}"

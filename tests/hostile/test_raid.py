@@ -8,18 +8,19 @@ raider that does nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from guest_programs import built
+from guest_programs import built, settled
 
 # Commands of each node's raider whose end it checks.
 CASES = {"keys": 1453, "addresses": 411, "forgeries": 250, "structures": 292, "lengths": 142, "pointers": 31, "flood": 0, "multicasts": 400, "everyone": 510}
 
 
-def raid(machine: Any, *words: str, **options: Any) -> Any:
+def raid(machine: Any, *words: str, peace: Sequence[str] = (), **options: Any) -> Any:
     return machine(built("hostile/server"), "+", built("hostile/raider"), *words, "+", built("hostile/bystander"),
-                   **{"nodes": 2, "timeslice": 20000, "timeout": "1G"} | options)
+                   *settled(peace), **{"nodes": 2, "timeslice": 20000, "timeout": "1G"} | options)
 
 
 def lines(result: Any, name: str) -> list[str]:
@@ -46,20 +47,20 @@ def check(result: Any, bystanders: list[str]) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_raid(machine, peace, case):
     atomicity, bystanders = peace
-    result = raid(machine, case, atomicity=atomicity)
+    result = raid(machine, case, peace=bystanders, atomicity=atomicity)
     check(result, bystanders)
     assert lines(result, "raider") == [f"raider: node {node}: {CASES[case]} tried, 0 wrong" for node in (0, 1)]
 
 
 def test_raider_leaves_while_its_commands_are_under_way(machine, peace):
     atomicity, bystanders = peace
-    check(raid(machine, "leave", atomicity=atomicity), bystanders)
-    check(raid(machine, "leave", "multicasts", atomicity=atomicity), bystanders)
+    check(raid(machine, "leave", peace=bystanders, atomicity=atomicity), bystanders)
+    check(raid(machine, "leave", "multicasts", peace=bystanders, atomicity=atomicity), bystanders)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_calls_at_random(machine, peace, seed):
     atomicity, bystanders = peace
-    result = raid(machine, "random", str(seed), atomicity=atomicity)
+    result = raid(machine, "random", str(seed), peace=bystanders, atomicity=atomicity)
     check(result, bystanders)
     assert len(re.findall(r"^raider: node \d: 0 tried, 0 wrong$", result.stdout, re.MULTILINE)) == 2

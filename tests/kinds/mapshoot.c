@@ -6,6 +6,11 @@
  *
  *      mapshoot endless [MORE [USES]]
  *      mapshoot engine [PASSES [MORE]]
+ *      mapshoot modes [MORE]
+ *      mapshoot full [store]
+ *      mapshoot gone
+ *      mapshoot lost
+ *      mapshoot waits, beside mapshoot fills [MORE]
  *
  * Each node sends words of its pages to the next node, in each mode, by whole pages and
  * by pages that go to two of the receiver's, and uses more memory besides than it has
@@ -14,6 +19,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +32,8 @@
 #define PAGE    GLAZE_PAGE
 #define WORDS   (PAGE / 4)
 
-enum { PAGES = 10, KINDS = 4, FLAGS = 50, DATA = 10, BOTH = 60 };
+enum { PAGES = 10, KINDS = 4, FLAGS = 50, DATA = 10, BOTH = 60, ALL = 2000,
+       LATE = 600000, BEGIN = 20000000 };
 
 static uint32_t node, nodes, next, before;
 
@@ -308,6 +315,218 @@ static void engine(uint32_t passes, uint32_t percent)
     check_dropped();
 }
 
+/* ---- Modes ---------------------------------------------------------------- */
+
+/* Stores eight words, one behind the other. Returns how many packets they are: at least,
+ * since an interrupt in between closes the open one. */
+static uint32_t packets(volatile uint32_t *to)
+{
+    volatile uint32_t *sent = (uint32_t *)(FUGU_NI_USER_BASE + FUGU_U_SENT);
+    uint32_t least = -1;
+
+    *to = 1;                    /* the page is open from here on */
+    for (uint32_t try = 0; try < 3; try++) {
+        uint32_t before = *sent;
+
+        for (uint32_t k = 0; k < 8; k++) {
+            to[k] = k;
+        }
+        before = *sent - before;
+        least = before < least ? before : least;
+    }
+    return least;
+}
+
+/* Parts in each mode, as MAP has set them or another call: which is switched. */
+static void check_modes(void)
+{
+    check("single, switched to blocked", packets(out[0][0]), 1);
+    check("single", packets(out[0][1]), 8);
+    check("blocked, its lower part switched to single", packets(out[1][0]), 8);
+    check("its upper part", packets(&out[1][0][WORDS / 2]), 1);
+    check("blocked, its upper part switched", packets(&out[1][1][WORDS / 2]), 8);
+    check("its lower part", packets(out[1][1]), 1);
+}
+
+/* A node uses all of its memory: so its pages go out. */
+static void go_out(uint32_t of)
+{
+    if (node == of) {
+        use_more(2 * more_pages);
+    }
+    barrier();
+}
+
+/* Node 0 switches parts of pages. They stay so when the pages have gone out, on either
+ * side. A new mapping has the mode of its MAP. */
+static void modes(uint32_t percent)
+{
+    map_all();
+    barrier();
+    make_more(percent);
+    if (!node) {
+        shrimp_set_mode(out[0][0], SHRIMP_BLOCKED);
+        shrimp_set_mode(out[1][0], SHRIMP_SINGLE);
+        shrimp_set_mode(&out[1][1][WORDS / 2], SHRIMP_SINGLE);
+        check_modes();
+    }
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        go_out(turn % 2);
+        if (!node) {
+            check_modes();
+        }
+    }
+    go_out(0);
+    if (!node) {
+        check("the first mapping ends", shrimp_unmap(2), 0);
+        check("and is made again", map(out[0], sizeof(out[0]), DATA, 0, SHRIMP_SINGLE),
+              2);
+        check("single", packets(out[0][0]), 8);
+    }
+    go_out(0);
+    if (!node) {
+        check("single, still", packets(out[0][0]), 8);
+    }
+    barrier();
+    check_dropped();
+}
+
+/* ---- No memory at all ------------------------------------------------------ */
+
+/* Touches new pages until no frame and no slot of the backing store is left for one
+ * more. */
+static void fill_all(void)
+{
+    struct glaze_count count;
+    uint32_t k = 0;
+
+    more = (volatile uint32_t *)(GLAZE_PROGRAM + 0x8000000);
+    check("more memory", glaze_map((uintptr_t)more, ALL * PAGE), 0);
+    do {
+        more[k++ * WORDS] = 1;
+        tell(3, flag_in[3] + k);        /* these pages stay */
+        glaze_count(&count);
+    } while (!count.outs || count.slots_free || count.frames_free);
+    more[k * WORDS] = 1;                /* the last frame, which was kept */
+}
+
+/*
+ * Node 1 uses all of its memory. The pages to which node 0 maps are out, and cannot come
+ * back: MAP to one of them fails, and a store to a page that is mapped already ends the
+ * job. When memory is free again, MAP succeeds.
+ */
+static void full(bool stores)
+{
+    map_all();
+    barrier();
+    if (node == 1) {
+        fill_all();
+        tell(2, 1);
+        shrimp_wait(&flag_in[2], 1);
+        check("it frees some", glaze_unmap((uintptr_t)more, ALL * PAGE), 0);
+        tell(2, 2);
+    } else {
+        shrimp_wait(&flag_in[2], 1);
+        for (uint32_t k = 0; k < PAGES && stores; k++) {
+            out[0][k][0] = 1;
+        }
+        check("no frame is left there",
+              shrimp_map(want[0], PAGE, next, DATA, 0, SHRIMP_SINGLE), -ENOMEM);
+        tell(2, 1);
+        shrimp_wait(&flag_in[2], 2);
+        check("now it is", shrimp_map(want[0], PAGE, next, DATA, 0, SHRIMP_SINGLE) >= 0,
+              true);
+    }
+    barrier();
+}
+
+/* Node 1 ends an export while a page of it comes for a MAP of node 0: that fails. */
+static void gone(void)
+{
+    map_all();
+    barrier();
+    if (node == 1) {
+        make_more(60);
+        use_more(more_pages);
+        tell(2, 1);
+        for (uint32_t from = udm_cycles32(); udm_cycles32() - from < LATE;) {
+        }
+        check("it ends the export", shrimp_unexport(DATA), 0);
+    } else {
+        shrimp_wait(&flag_in[2], 1);
+        check("MAP fails", shrimp_map(want[0], PAGES * PAGE, next, DATA, 0,
+                                      SHRIMP_SINGLE), -ESRCH);
+    }
+    barrier();
+}
+
+/* Node 0 maps to a page of node 1 that cannot be read any more. Node 1 needs no page
+ * itself meanwhile: that would end it. */
+static void lost(void)
+{
+    check("flags are exported", shrimp_export(FLAGS, flag_in, PAGE), 0);
+    in[0][0] = 1;
+    check("a page is exported", shrimp_export(DATA, in[0], PAGE), 0);
+    map(flag_out, PAGE, FLAGS, 0, SHRIMP_SINGLE);
+    barrier();
+    if (node) {
+        make_more(150);
+        tell(2, 1);
+        while (!flag_in[2]) {
+        }
+        return;
+    }
+    shrimp_wait(&flag_in[2], 1);
+    check("MAP fails", shrimp_map(both, PAGE, next, DATA, 0, SHRIMP_SINGLE), -EIO);
+    check("and once more", shrimp_map(both, PAGE, next, DATA, 0, SHRIMP_SINGLE), -EIO);
+    tell(2, 1);
+}
+
+/* ---- A process that waits -------------------------------------------------- */
+
+/* Takes all frames that are free, so that the other job needs those of this one. */
+static void take_free(void)
+{
+    struct glaze_count count;
+
+    glaze_count(&count);
+    more = (volatile uint32_t *)(GLAZE_PROGRAM + 0x8000000);
+    check("all memory", glaze_map((uintptr_t)more, count.frames_free * PAGE), 0);
+    for (uint32_t k = 0; k < count.frames_free; k++) {
+        more[k * WORDS] = in[0][7] + 1;
+    }
+}
+
+/* Node 0 waits for an update that does not come. When the page goes out, since another
+ * job needs the memory, it has to look again: an update may have come before. */
+static void waits(void)
+{
+    map_all();
+    barrier();
+    if (!node) {
+        take_free();
+        /* An update to an armed page is remembered, and ends the next wait at once. */
+        *shrimp_command(flag_in) = FUGU_COMMAND_ARM;
+        tell(3, 1);
+        while (!flag_in[3]) {
+        }
+        for (uint32_t k = 0; k < 2; k++) {
+            glaze_call(GLAZE_SHRIMP, SHRIMP_WAIT, (uintptr_t)&in[0][7], 0);
+        }
+        check("the other job has begun", udm_cycles32() > BEGIN, true);
+    } else {
+        shrimp_wait(&flag_in[3], 1);
+        tell(3, 1);
+    }
+    check("nothing has come", in[0][7], 0);
+    if (!node) {
+        tell(2, 1);
+    } else {
+        shrimp_wait(&flag_in[2], 1);
+    }
+    barrier();
+}
+
 /* ---- main ----------------------------------------------------------------- */
 
 static void rounds(uint32_t count, uint32_t percent)
@@ -350,6 +569,34 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "engine")) {
         engine(argc > 2 ? atoi(argv[2]) : 10, argc > 3 ? atoi(argv[3]) : 20);
+        return check_end();
+    }
+    if (argc > 1 && !strcmp(argv[1], "modes")) {
+        modes(argc > 2 ? atoi(argv[2]) : 80);
+        return check_end();
+    }
+    if (argc > 1 && !strcmp(argv[1], "waits")) {
+        waits();
+        return check_end();
+    }
+    if (argc > 1 && !strcmp(argv[1], "full")) {
+        full(argc > 2);
+        return check_end();
+    }
+    if (argc > 1 && !strcmp(argv[1], "gone")) {
+        gone();
+        return check_end();
+    }
+    if (argc > 1 && !strcmp(argv[1], "lost")) {
+        lost();
+        return check_end();
+    }
+    if (argc > 1 && !strcmp(argv[1], "fills")) {
+        while (udm_cycles32() < BEGIN) {
+        }
+        make_more(argc > 2 ? atoi(argv[2]) : 60);
+        use_more(more_pages);
+        check("no memory has changed", more_wrong, 0);
         return check_end();
     }
     rounds(argc > 1 ? atoi(argv[1]) : 20, argc > 2 ? atoi(argv[2]) : 20);

@@ -19,8 +19,9 @@ from fugu.paths import ROOT
 
 __all__ = ["environment", "session"]
 
-MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ, PRAM, STEPS = (
-    built(f"kinds/{name}") for name in ("maps", "mapfaults", "messageless", "litmus", "mapfuzz", "pram", "mapsteps"))
+MAPS, FAULTS, BYSTANDER, LITMUS, FUZZ, PRAM, STEPS, CALLS, RESULTS = (
+    built(f"kinds/{name}") for name in ("maps", "mapfaults", "messageless", "litmus", "mapfuzz", "pram", "mapsteps", "mapcalls",
+                                        "mapresults"))
 REFUSED = "protection-violation: the network interface refuses this"
 STORE = "store to memory that is not its own, address 0x"
 
@@ -69,6 +70,25 @@ def test_what_holds_on_shared_pages_and_what_does_not(shrimp, mode, options):
 
 def test_the_calls_for_shared_pages(shrimp):
     shrimp(PRAM, "calls", nodes=2).finished(2)
+
+
+@pytest.mark.parametrize("paging", ["pin", "shoot-down"])
+@pytest.mark.parametrize(("case", "options"), [("left", {}), ("inside", {}), ("fence", {"mesh_word": 20})])
+def test_calls_that_an_alarm_interrupts(shrimp, case, options, paging):
+    """Its handler leaves them by longjmp(), or makes calls itself: each call has its own result."""
+    shrimp(CALLS, case, **{"nodes": 2, "shrimp_paging": paging, "timeout": "2G"} | options).finished(2)
+
+
+@pytest.mark.parametrize("case", ["number", "places", "failed"])
+def test_results_that_wait(shrimp, case):
+    """An alarm's handler makes calls, or leaves, while the call that it has interrupted is over."""
+    shrimp(RESULTS, case, nodes=2, second_base=20_000).finished(2)
+
+
+def test_no_update_ends_another_wait(shrimp):
+    """An alarm has ended the wait for an update, which comes while the process waits for something else, for ever."""
+    done = shrimp(RESULTS, "wakes", nodes=2).check(125)
+    assert "mapresults (job 1): first thread waits for an alarm or a page in wakes" in done.stderr, done.report()
 
 
 def test_shared_pages_beside_another_job(shrimp):
@@ -202,9 +222,9 @@ def test_snapshots_change_nothing(machine, whole, tmp_path, cycles):
 
 def test_the_debugger_goes_back(session):
     """By single steps over the store that is sent; forward again it finds the same places."""
-    source = ROOT / "tests" / "kinds" / "maps.c"
+    source = ROOT / "tests" / "kinds" / "mapends.c"
     line = next(number for number, text in enumerate(source.read_text().splitlines(), 1) if "out[5] = value" in text)
-    ended = session([f"break maps.c:{line} thread 1.1", "continue", "fugu when", *["stepi"] * 40, "fugu when",
+    ended = session([f"break mapends.c:{line} thread 1.1", "continue", "fugu when", *["stepi"] * 40, "fugu when",
                      *["reverse-stepi"] * 40, "fugu when", *["stepi"] * 40, "fugu when", "delete", "continue"],
                     "--ni", "shrimp", "-n", 2, MAPS, "lets", "+", MAPS, "uses")
     places = re.findall(r"is at cycle (\d+) of node (\d+),", ended.stdout)

@@ -10,6 +10,7 @@ import shutil
 import pytest
 import qcow2
 from guest_programs import built
+from machine_runs import long_rounds
 from run_sh import run_sh
 from served import BOUND, longest
 
@@ -76,6 +77,13 @@ def test_a_thousand_shoot_downs_lose_nothing(counted):
     assert lines == 8 and asked == answered > 1000 and remapped > 1000
 
 
+@pytest.mark.long
+def test_a_thousand_shoot_downs_of_two_jobs(counted):
+    """One's pages go out for the other's, with twice the memory. Each checks what it gets and all that it has."""
+    lines, (asked, answered, remapped) = counted(4, "--ram", "2M", "--timeslice", 100_000, SHOOT, 40, 0, 40, "+", SHOOT, 40, -50, 40)
+    assert lines == 8 and asked == answered > 1000 and remapped > 1000
+
+
 SLOW = {"alone": (1,), "slow": (3, "--mesh-word", 20, "--incoming-word", 100), "far": (2, "--mesh-base", 4000),
         "engine": (2, "--dma-word", 20, "--quantum", 7), "full": (5, "--incoming-word", 30), "mmu": (3, "--check", "mmu")}
 
@@ -105,6 +113,41 @@ def test_stores_without_end_do_not_keep_a_page_in_memory(counted, options):
 def test_the_engine_is_at_work_when_pages_go(counted):
     lines, (asked, answered, remapped) = counted(2, "--dma-word", 1000, "--ram", "1M", SHOOT, "engine", 60, 120)
     assert lines == 2 and asked == answered > 50 and remapped > 20
+
+
+def test_parts_keep_the_modes_to_which_they_were_switched(counted):
+    lines, (_, answered, remapped) = counted(2, "--ram", "1M", SHOOT, "modes")
+    assert lines == 2 and answered > 10 and remapped > 10
+
+
+def test_a_process_that_waits_looks_again_when_its_page_goes(counted):
+    lines, (asked, _, _) = counted(2, "--ram", "1M", SHOOT, "waits", "+", SHOOT, "fills")
+    assert lines == 4 and asked > 0
+
+
+def test_a_map_for_which_no_memory_is_left_fails(shoot, disk):
+    """All frames and all of the backing store are in use. When memory is free again, the same MAP succeeds."""
+    result = shoot(SHOOT, "full", nodes=2, ram="1M", disk=[f"0={disk(200)}"]).check(0)
+    assert checks(result) == 2
+
+
+def test_a_store_for_which_no_memory_is_left_ends_its_job(shoot, disk):
+    """The page has been shot down, and cannot come back. The receiver is no less ended: it is of the same job."""
+    result = shoot(SHOOT, "full", "store", nodes=2, ram="1M", disk=[f"0={disk(200)}"]).check(102)
+    said = [line for line in result.stdout.splitlines() if line.startswith("glaze:")]
+    assert said == ["glaze: mapshoot (job 1) on node 0 is ended: a node to which it maps has no memory left for the page"]
+
+
+def test_an_export_ends_while_a_page_of_it_comes(shoot):
+    assert checks(shoot(SHOOT, "gone", nodes=2, ram="1M").check(0)) == 2
+
+
+def test_a_map_to_a_page_that_is_lost_fails(shoot, disk):
+    """The target's disk has failed. The process that maps goes on, and so does the target, whose flags are pinned."""
+    drive = (f"if=none,id=disk0,driver=raw,file.driver=blkdebug,file.image.driver=file,file.image.filename={disk(SLOTS)},"
+             f"file.inject-error.0.event=read_aio,file.inject-error.0.errno=5")
+    result = shoot(SHOOT, "lost", nodes=2, ram="1M", shrimp_paging="pin", disk=[], qemu_arg=["-drive", drive])
+    assert re.search(r"^\d+ checks, 0 failed$", result.stdout, re.MULTILINE), result.report()
 
 
 def test_with_pins_pages_stay(counted):
@@ -140,15 +183,23 @@ JOBS = [SHOOT, "4", "20", "60", "+", MAPS, "ring", "12"]
 BUSY = POLICY | {"nodes": 3, "timeslice": 20_000, "ram": "1M"}
 
 
-def test_processes_and_snapshots_change_nothing(machine, tmp_path):
-    """Saved at random cycles, and gone on from each: the policy is a part of the snapshot, as the disk is."""
-    def run(name, *words, **options):
+@pytest.fixture
+def run(machine, tmp_path):
+    """run(name, *words, **options) -> the digest of a run with a disk of that name, which is made if it is not there."""
+    def make(name, *words, **options):
         disk = tmp_path / name
         disk = disk if disk.exists() else qcow2.make(disk, size=SLOTS * 4096)
         return machine(*words, **{"digest": True, "timeout": "4G", "disk": [f"0={disk}"]} | options).check(0).digest
+    return make
 
+
+def test_processes_change_nothing(run):
+    assert len({run(f"{processes}.qcow2", *JOBS, **BUSY, **long_rounds(processes)) for processes in (1, 3)}) == 1
+
+
+def test_snapshots_change_nothing(run, tmp_path):
+    """Saved at random cycles, and gone on from each: the policy is a part of the snapshot, as the disk is."""
     whole = run("whole.qcow2", *JOBS, **BUSY)
-    assert run("three.qcow2", *JOBS, **BUSY, processes=3) == whole
     rng = random.Random(41)
     files = {tmp_path / f"{cycle}.snap": cycle for cycle in sorted(rng.sample(range(1, 60_000_000), 4))}
     assert run("saved.qcow2", *JOBS, **BUSY, save=[f"{file}@{cycle}" for file, cycle in files.items()]) == whole

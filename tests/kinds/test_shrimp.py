@@ -68,7 +68,7 @@ def test_dma_is_not_snooped(shrimp, tmp_path):
     """The disk reads a sector into a page that is mapped out."""
     image = tmp_path / "disk.img"
     image.write_bytes(b"".join(struct.pack(">I", number) * (SECTOR // 4) for number in range(2)))
-    shrimp("snooped", "disk=1", nodes=1, disk=[f"0={image}"]).passed(55 + 3)
+    shrimp("snooped", "disk=1", nodes=1, disk=[f"0={image}"]).passed(56 + 3)
 
 
 @pytest.mark.parametrize(("option", "value"), [("packet-max", 64), ("incoming-word", 3), ("dma-word", 2), ("mesh-word", 5),

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from guest_programs import built
+from machine_runs import long_rounds
 
 from fugu.errors import UsageError
 
@@ -116,9 +117,8 @@ def whole(machine):
     return machine(*JOBS, **BUSY).check(0)
 
 
-@pytest.mark.parametrize("processes", [2, 4])
-def test_several_processes_change_nothing(machine, whole, processes):
-    assert machine(*JOBS, **BUSY, processes=processes).check(0).digest == whole.digest
+def test_several_processes_change_nothing(machine):
+    assert len({machine(*JOBS, **BUSY, **long_rounds(processes)).check(0).digest for processes in (1, 2, 4)}) == 1
 
 
 @pytest.mark.parametrize("way", ["one-insn-per-tb=on", "line-filter=off"])

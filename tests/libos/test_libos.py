@@ -134,7 +134,9 @@ def costs(machine, **options):
 @pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 300}, {"atomicity": "soft"}])
 @pytest.mark.parametrize("server", [0, 1])
 def test_others_run_while_a_page_comes(machine, disk, server, options):
-    """Threads, handlers and sections run on while a page comes back."""
+    """Threads, handlers and sections run on while a page comes back. First more than half of the program's pages go out,
+    though it yields in a loop, and so is the one that runs: it has more than its share. Otherwise none would go with the
+    store on node 1."""
     machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
             disk=[f"{server}={disk(4096)}"], timeout="400M", **options).finished(1)
 

@@ -33,6 +33,48 @@ static void give_agent(void)
     udm_broadcast(1, &agent, sizeof(agent));
 }
 
+/* One packet for a task and for its agent: each command has its own key and rights. */
+void case_several(void)
+{
+    struct mbcf_request r[MBCF_COMBINED_MAX] = { 0 };
+    volatile uint32_t status[MBCF_COMBINED_MAX], old[MBCF_COMBINED_MAX];
+    uint32_t calls, of_agent;
+
+    memory[0] = 0;                      /* no command waits for the page */
+    give_agent();
+    if (udm_node()) {
+        return;
+    }
+    of_agent = mbcf_enter(0, 1, agent.task, agent.key);
+    for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+        bool refused = k == 5;
+
+        status[k] = MBCF_PENDING;
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_FETCH_ADD,
+            .options = MBCF_STATUS,
+            .task = k % 3 ? of_agent : 1,
+            .address = in_memory(k % 3 && !refused ? 64 : 0),
+            .operand = { 1 },
+            .local = (uintptr_t)&old[k],
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    calls = mbcf_page()->long_calls;
+    mbcf_request(r, MBCF_COMBINED_MAX);
+    for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+        check("status", mbcf_await(&status[k]), k == 5 ? MBCF_BAD_ADDRESS : MBCF_DONE);
+    }
+    check("the task's, in order", old[0] == 0 && old[3] == 1 && old[15] == 5, true);
+    check("the agent's, in order", old[1] == 0 && old[4] == 2 && old[14] == 8, true);
+    check("by the fast path", mbcf_page()->long_calls - calls, 0);
+    r[1].task = 0;
+    check("tasks of two nodes", mbcf_try(r, 2), -EINVAL);
+    r[1].task = udm_nodes() + 7;
+    check("no such task", mbcf_try(r, 2), -ENOENT);
+    check("no slot is lost", mbcf_page()->free, MBCF_SLOTS);
+}
+
 void case_agents(void)
 {
     uint32_t task;

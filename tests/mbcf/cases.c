@@ -216,6 +216,27 @@ static void case_options(void)
     check("a reply counts a wake", mbcf_page()->wakes - wakes, 1);
 }
 
+/* A command on the slow path counts a wake as others do: its task may be about to look
+ * at the count. */
+static void case_wakes(void)
+{
+    const struct mbcf_page *page = mbcf_page();
+    uint32_t longs = page->long_commands, wakes = page->wakes;
+    volatile uint32_t status = MBCF_PENDING;
+
+    udm_barrier();
+    for (unsigned k = 0; k < 3 && udm_node() == 0; k++) {
+        mbcf_write(1, in_memory(1), local, 100, k < 2 ? MBCF_STATUS | MBCF_WAKES
+                                                      : MBCF_STATUS, &status);
+        check("wakes", mbcf_await(&status), MBCF_DONE);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        check("the slow path", page->long_commands - longs, 3);
+        check("counts two wakes", page->wakes - wakes, 2);
+    }
+}
+
 /* ---- Targets that do not run --------------------------------------------- */
 
 static void case_sleep(void)
@@ -412,13 +433,13 @@ static void case_ended(void)
 static const struct check_case cases[] = {
     { "words", case_words }, { "atomic", case_atomic },
     { "options", case_options }, { "nothing", case_nothing },
-    { "sleep", case_sleep },
+    { "wakes", case_wakes }, { "sleep", case_sleep },
     { "section", case_section }, { "combined", case_combined },
     { "all-slots", case_all_slots },
     { "ended", case_ended }, { "lengths", case_lengths },
     { "fresh", case_fresh }, { "scattered", case_scattered },
     { "reads", case_reads }, { "names", case_names }, { "refusals", case_refusals },
-    { "agents", case_agents }, { "ranges", case_ranges },
+    { "agents", case_agents }, { "several", case_several }, { "ranges", case_ranges },
     { "clients", case_clients }, { "errors", case_errors },
     { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },
     { "structures", case_structures }, { "signals", case_signals },
@@ -433,6 +454,7 @@ static const struct check_case cases[] = {
     { "short-takes", case_short_takes }, { "short-next", case_short_next },
     { "short-windows", case_short_windows },
     { "behind", case_behind }, { "taken-away", case_taken_away },
+    { "overtaken", case_overtaken },
     { "signal-in-parts", case_signal_in_parts },
     { "crossing", case_crossing },
 };

@@ -6,6 +6,7 @@ import re
 import struct
 
 import pytest
+from machine_runs import long_rounds
 
 PIECES, SIZE, ITERATIONS, ROUNDS, CALLS = 48, 32, 8, 10, 18
 
@@ -42,7 +43,7 @@ APPS = {
         f"{nodes} clients, 0 commands had another end: right"]),
 }
 NULL = ("+", "null", 2_000_000)
-WAYS = {"alone": {}, "soft": {"atomicity": "soft"}, "split": {"processes": 2}, "slots": {"timeslice": 20_000}}
+WAYS = {"alone": {}, "soft": {"atomicity": "soft"}, "split": long_rounds(2), "slots": {"timeslice": 20_000}}
 
 
 def run(machine, app, nodes, *others, **options):

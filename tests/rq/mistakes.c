@@ -113,6 +113,10 @@ static void by_fetch(const char *name)
         rq_send(node, -1, 1);
     } else if (is(name, "fetch-node")) {
         rq_send(udm_nodes(), QUEUE, 1);
+    } else if (is(name, "fetch-block")) {
+        rq_store(udm_nodes(), body, body, 4, NULL, NULL);
+    } else if (is(name, "fetch-no-block")) {    /* no byte goes anywhere */
+        rq_store(udm_nodes(), body, body, 0, NULL, NULL);
     } else if (is(name, "fetch-address")) {
         rq_send_body(node, QUEUE, (char *)body + 1, 4, 1);
     } else if (is(name, "fetch-length")) {

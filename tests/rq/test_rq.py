@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from guest_programs import built
+from guest_programs import built, settled
+from machine_runs import long_rounds
 from run_sh import run_sh
 
 from fugu.paths import ROOT
@@ -35,7 +36,7 @@ def test_rules_with_soft_atomicity(machine, back_end):
 def test_rules_split_over_processes(machine, back_end):
     """The machine in three processes makes the same run."""
     runs = [machine(RULES, back_end, nodes=3, timeout=LIMIT, digest=True, **options)
-            for options in ({}, {"processes": 3})]
+            for options in map(long_rounds, (1, 3))]
     assert len({run.check(0).digest for run in runs}) == 1
 
 
@@ -109,6 +110,8 @@ MISTAKES = {
     "fetch-send": (False, "RQ: queue 7: the queue does not exist on node {other}"),
     "fetch-negative": (False, "RQ: queue 4294967295: the queue does not exist on node {other}"),
     "fetch-node": (False, "RQ: queue 1: an item is for a node that does not exist"),
+    "fetch-block": (False, "RQ: a block is for a node that does not exist"),
+    "fetch-no-block": (False, "RQ: a block is for a node that does not exist"),
     "fetch-address": (False, f"RQ: queue 1: {BODY}"),
     "fetch-length": (False, f"RQ: queue 1: {BODY}"),
     "fetch-long": (False, f"RQ: queue 1: {BODY}"),
@@ -142,12 +145,14 @@ def peace(machine):
 def test_mistake(machine, peace, case, node):
     """It ends the job with a line; a bystander on the same nodes notices nothing, and no frame is lost."""
     elsewhere, words = MISTAKES[case]
-    result = machine(built("rq/rq-mistakes"), node, case, "+", built("hostile/bystander"), **OPTIONS).check(STATUS)
+    fetch = case.startswith("fetch-")
+    result = machine(built("rq/rq-mistakes"), node, case, "+", built("hostile/bystander"),
+                     *settled(peace("fetch" if fetch else "memory")), **OPTIONS).check(STATUS)
     said = [line for line in result.stdout.splitlines() if line.startswith("glaze:")]
     where = 1 - node if elsewhere else node
     assert said == [f"glaze: rq-mistakes (job 1) on node {where} is ended: "
                     f"{words.format(sender=node, other=1 - node)}"], result.report()
-    hurts_no_bystander(result, peace, case.startswith("fetch-"))
+    hurts_no_bystander(result, peace, fetch)
 
 
 ENDS = {0, 101, STATUS}     # statuses: nothing noticed, a fault, a mistake
@@ -158,11 +163,13 @@ def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
     """Random words for the library's handlers: addresses to jump to, queues that do not exist, no words at all.
 
     Each third program has RQ_BY_FETCH, and writes into the memory of its queues, too."""
-    result = machine(built("rq/rq-forged"), seed, "+", built("hostile/bystander"), **OPTIONS)
+    fetch = seed % 3 == 0
+    result = machine(built("rq/rq-forged"), seed, "+", built("hostile/bystander"),
+                     *settled(peace("fetch" if fetch else "memory")), **OPTIONS)
     said = [line for line in result.stdout.splitlines() if line.startswith("glaze:")]
     assert result.status in ENDS, result.report()
     assert all(re.match(r"glaze: rq-forged \(job 1\) on node [01] is ended: ", line) for line in said), result.report()
-    hurts_no_bystander(result, peace, seed % 3 == 0)
+    hurts_no_bystander(result, peace, fetch)
 
 
 def hurts_no_bystander(result, peace, fetch):
@@ -191,9 +198,9 @@ def without_frames(lines: list[str]) -> tuple[list[str], list[int]]:
 def test_refused_item_is_sent_again(machine, disk, how, atomicity):
     """Its WRITE finds a page that is out, and too many commands that wait: the receiver misses it, and asks for it. A
     sender in a section, which lets no message in, looks by itself; one that ends waits for what it sends."""
-    result = machine(built("rq/rq-refused"), 200, 4, *how, nodes=6, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
+    result = machine(built("rq/rq-refused"), 200, 2, *how, nodes=6, ram="640K", disk=[f"0={disk(4096)}"], atomicity=atomicity,
                      timeout="1G").check(0)
-    assert result.stdout == "refused: 4 items, 0 wrong\n"
+    assert result.stdout == "refused: 2 items, 0 wrong\n"
 
 
 @pytest.mark.parametrize("case", ["reused", "ended"])

@@ -7,13 +7,14 @@ import struct
 from fractions import Fraction
 
 import pytest
+from machine_runs import long_rounds
 
 from fugu.paper.queues import solve, strided, transpose
 from fugu.paper.runs.extent import SMALL
 
 WAYS = ("interrupts", "polling", "inlined", "memory", "fetch")
 KINDS = ("messages", "loop", "matched", "alternating", "limited")
-OPTIONS = {"soft": {"atomicity": "soft"}, "short": {"atomicity_timeout": 200}, "split": {"processes": 2}}
+OPTIONS = {"soft": {"atomicity": "soft"}, "short": {"atomicity_timeout": 200}, "split": long_rounds(2)}
 
 
 # ---- solve -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from guest_programs import built
+from machine_runs import long_rounds
 
 from fugu.paths import ROOT
 
@@ -68,7 +69,7 @@ def test_pages_that_are_out(machine, disk):
 
 
 def test_split_makes_the_same_run(machine):
-    one, two = (random_run(machine, 6, seed=4, processes=p, digest=True) for p in (1, 2))
+    one, two = (random_run(machine, 6, seed=4, digest=True, **long_rounds(p)) for p in (1, 2))
     assert one.digest == two.digest
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 from guest_programs import built
+from machine_runs import long_rounds
 
 PROGRAM, PLAIN = built("shm/shm-locks"), built("shm/shm-locks-plain")
 PATTERNS = ("counter", "sizes", "two", "mixed", "passed-on", "blind", "seldom", "queue", "alternate", "turns",
@@ -99,7 +100,7 @@ def test_locks(machine, pattern, nodes):
 
 
 @pytest.mark.parametrize("options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, {"shm_visits": "off"},
-                                     {"processes": 2}], ids=["soft", "short", "unvisited", "processes"])
+                                     long_rounds(2)], ids=["soft", "short", "unvisited", "processes"])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_locks_on_other_machines(machine, pattern, options):
     run(machine, pattern, nodes=4, **options)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from guest_programs import built
+from machine_runs import long_rounds
 
 PROGRAM = built("shm/shm-reuse")
 OPERATIONS = 300
@@ -29,7 +30,7 @@ def test_reuse(machine, nodes):
     run(machine, nodes, nodes=nodes)
 
 
-@pytest.mark.parametrize("options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, {"processes": 2},
+@pytest.mark.parametrize("options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, long_rounds(2),
                                      {"atomicity": "soft", "atomicity_timeout": 300}],
                          ids=["soft", "short", "split", "soft-short"])
 def test_reuse_on_other_machines(machine, options):

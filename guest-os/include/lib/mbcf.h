@@ -33,7 +33,8 @@ static inline const volatile struct mbcf_page *mbcf_page(void)
 }
 
 /*
- * Sends a list of commands to one task, in one packet, or does nothing.
+ * Sends a list of commands to one task, or to several of one node, in one packet, or
+ * does nothing.
  * Returns 0, or
  *
  *   -EAGAIN  too few slots are free, the network has no space now, or the
@@ -41,7 +42,8 @@ static inline const volatile struct mbcf_page *mbcf_page(void)
  *   -EINVAL  a command, option or number of bytes that does not exist; bytes
  *            that need a body and begin at an odd address; a READ to address
  *            0; in a list of more
- *            than one command, several tasks or more than MBCF_INLINE_MAX bytes
+ *            than one command, tasks of several nodes, or more than
+ *            MBCF_INLINE_MAX bytes
  *   -ENOENT  there is no such logical task
  *   -EFAULT  the list, or bytes of a WRITE, cannot be read
  */

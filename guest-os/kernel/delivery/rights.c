@@ -14,7 +14,7 @@
 #include "machine/ni.h"
 
 /* Begins an upcall with the FPU as the interrupted code has it. */
-static bool begin(unsigned which)
+static bool rights_begin(unsigned which)
 {
     struct registers *r = &current->registers;
 
@@ -41,7 +41,7 @@ static void deny(void)
     if (ni_uac() & DELIVERY_SECTION) {
         word = delivery_suspend();
     }
-    if (begin(GLAZE_U_RIGHTS)) {
+    if (rights_begin(GLAZE_U_RIGHTS)) {
         current->registers.out[0] = address;
         current->registers.out[1] = word;
     }
@@ -54,7 +54,7 @@ static void alarm(void)
     if (uac & DELIVERY_SECTION) {
         ni_set_uac(uac | FUGU_UAC_ATOMICITY_EXTEND);
     } else if (!process_upcall(current)->alarm.entry ||
-               begin(GLAZE_U_ALARM)) {
+               rights_begin(GLAZE_U_ALARM)) {
         current->rights &= ~RIGHTS_DUE;
     }
 }

@@ -30,7 +30,7 @@ static inline bool may_begin(const struct process *p)
 
 /* Begins p's buffer with a page: what C does in delivery_enter(), buffer_note()
  * and delivery_settle(). */
-static inline void begin(struct process *p, uint32_t page)
+static inline void buffered_begin(struct process *p, uint32_t page)
 {
     struct information *info = p->info;
 
@@ -70,7 +70,7 @@ uint32_t extend(struct process *p, uint32_t base)
     p->tail_note = &p->tail_unnoted;    /* info->stop is the last record of the
                                            page that is full */
     if (empty) {
-        begin(p, page);
+        buffered_begin(p, page);
     }
     return empty && p == current ? page : base;
 }

@@ -137,6 +137,14 @@ static void dispose_failure(void)
     job_dispose_failure(ends ? ENDED_TOO_EARLY : ENABLED_TOO_EARLY);
 }
 
+/* The disk interrupts at the lowest level: others may come all the time. */
+static void look_at_disk(void)
+{
+    if (disk_asks()) {
+        chores_wait |= CHORE_SERVER;
+    }
+}
+
 /* With soft atomicity, these three traps have more causes. */
 static void mismatch(void)
 {
@@ -155,9 +163,7 @@ static void timer(void)
     if (schedule_slot_is_over()) {
         schedule_slot_ended();
     }
-    if (disk_asks()) {          /* at the lowest level: others may come all the time */
-        chores_wait |= CHORE_SERVER;
-    }
+    look_at_disk();
 }
 
 /*
@@ -171,6 +177,7 @@ static void timer(void)
  */
 static void lower_levels(void)
 {
+    look_at_disk();
     if (read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS)) {
         timer();
     }
@@ -232,6 +239,7 @@ static void dispatch(uint32_t trap)
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
         if (kind->messages) {
+            look_at_disk();
             mismatch();
         } else {
             waits_interrupt();

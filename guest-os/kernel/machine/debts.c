@@ -165,6 +165,22 @@ static void charge_paging(struct process *p, uint64_t cycles)
     gids_add(&debts_for_pages, p->gid);
 }
 
+__attribute__((cold)) void debts_charge_guest(struct process *p, uint64_t cycles)
+{
+    charge_paging(p, p->paging_charged + cycles);
+}
+
+/* What p owes for pages. */
+static uint64_t paging_debt(const struct process *p)
+{
+    return p->paging_debt + p->paging_charged;
+}
+
+__attribute__((cold)) bool debts_may_pay(const struct process *p)
+{
+    return paging_debt(p) < timeslice / 2;
+}
+
 uint32_t debts_trapped;
 uint64_t debts_work_began;
 bool debts_arrived;
@@ -207,7 +223,7 @@ static bool costs_another(const struct process *p)
  */
 static __attribute__((cold)) uint64_t pay_by_time(struct process *p)
 {
-    uint64_t t = now(), debt = p->paging_debt + p->paging_charged;
+    uint64_t t = now(), debt = paging_debt(p);
     uint64_t paid = (t - p->paging_since) / 2;
 
     p->paging_since = t;
@@ -245,7 +261,7 @@ __attribute__((cold)) bool debts_hold_paging(unsigned gid)
     if (!p || !costs_another(p)) {
         return false;
     }
-    debt = alone ? pay_by_time(p) : p->paging_debt + p->paging_charged;
+    debt = alone ? pay_by_time(p) : paging_debt(p);
     if (debt <= most) {
         p->paging_late = 0;
         return false;

@@ -166,6 +166,14 @@ static inline void debts_work_for(unsigned gid)
 }
 
 /*
+ * p has run in another process's slot for so many cycles, since a page has come for it:
+ * it owes them as those for pages. debts_may_pay() returns whether it owes less than
+ * its next slot pays.
+ */
+void debts_charge_guest(struct process *p, uint64_t cycles);
+bool debts_may_pay(const struct process *p);
+
+/*
  * Returns whether the kernel must not begin to bring or to send a page for this GID
  * now. debts_paging_goes_on() notes the chores that ask, CHORE_SERVER, CHORE_PAGER
  * and CHORE_OVERFLOW, when the answer may be another one.

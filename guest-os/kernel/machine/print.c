@@ -10,7 +10,7 @@
 #include "machine/ni.h"
 #include "machine/print.h"
 
-static void put(char c)
+static void print_char(char c)
 {
     write32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA, (uint8_t)c);
 }
@@ -18,14 +18,14 @@ static void put(char c)
 void console_write(const char *bytes, uint32_t length)
 {
     while (length--) {
-        put(*bytes++);
+        print_char(*bytes++);
     }
 }
 
 static void put_text(const char *text)
 {
     while (*text) {
-        put(*text++);
+        print_char(*text++);
     }
 }
 
@@ -39,11 +39,11 @@ static void put_number(uint32_t value, unsigned base, unsigned digits)
         value /= base;
     } while (value);
     while (digits > n) {
-        put('0');
+        print_char('0');
         digits--;
     }
     while (n) {
-        put(text[--n]);
+        print_char(text[--n]);
     }
 }
 
@@ -53,7 +53,7 @@ static void print_va(const char *format, va_list args)
         unsigned digits = 0;
 
         if (*format != '%') {
-            put(*format);
+            print_char(*format);
             continue;
         }
         while (*++format >= '0' && *format <= '9') {
@@ -91,7 +91,7 @@ void panic(const char *format, ...)
     va_start(args, format);
     print_va(format, args);
     va_end(args);
-    put('\n');
+    print_char('\n');
     machine_stop(PANIC_STATUS);
     for (;;) {
     }

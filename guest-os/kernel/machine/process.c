@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+#include "machine/chores.h"
 #include "machine/gids.h"
 #include "machine/hardware.h"
 #include "machine/ni.h"
@@ -160,6 +161,10 @@ void process_wait(void)
     uint32_t uac = ni_uac();
 
     waits(current, PROCESS_WAITING);
+    current->waits_for = 0;     /* nothing of an earlier wait wakes it */
+    if (current->fresh_next && gids_after(&processes_needy, GID_NONE)) {
+        chores_wait |= CHORE_PAGER;     /* its newest pages may go out now (evict.c) */
+    }
     current->waits_with = uac & FUGU_UAC_USER;
     ni_set_uac(uac & ~FUGU_UAC_USER);
     current->registers.psr &= ~PSR_PIL;

@@ -155,6 +155,8 @@ struct process {
     bool wants_frame;           /* PROCESS_PAGING: it waits for a frame of the
                                    kernel's, not for the page */
     bool refused;               /* it gets no such frame */
+    uint8_t waits_for;          /* PROCESS_WAITING in a call of maps: SHRIMP_WAITS_*
+                                   (services/shrimp/state.h); 0 */
     uint32_t granted;           /* the frame that it has waited for; 0 */
 
     /* Pages that come and go. */
@@ -213,6 +215,9 @@ struct process {
                                    it waited for pages, and of others' slots in which */
     uint32_t borrowed;          /* it has run so (timeslot.c) */
     uint32_t page_at;           /* when its last page has come: the low word of now() */
+    uint32_t idle_at;           /* cycles in which the node had nothing to run, until */
+    uint32_t idle;              /* then, and those for which it may still be a guest on
+                                   account (timeslot.c) */
     uint32_t messages;          /* that it had sent and received at talked_at: the */
     uint32_t talked_at;         /* low word of now() */
     uint64_t held_until;        /* its job is suspended until then at most, for a

@@ -121,10 +121,9 @@ bool chores_begin(void)
 static inline bool may_begin(unsigned k, uint32_t t)
 {
     static unsigned put_off[STEPS];
-    uint32_t after = processes_changed ? JOBS_TABLE_MOST : 0;
 
     return kernel_begins(t - began < CHORES_MOST &&
-                         kernel_has_time(t, steps[k].cycles + after), &put_off[k]);
+                         kernel_has_time(t, steps[k].cycles), &put_off[k]);
 }
 
 /*

@@ -5,9 +5,10 @@
  * the others, because it is needed last. Each buffer keeps the pages of its
  * oldest and its newest message, and those of its oldest and its newest body.
  * If the buffers have no more pages, pages of data, heap and stacks go, in
- * turn, of the process that has most frames, tables and all, and does not run. So a
- * program that needs more than its share loses its own pages. The pages that
- * have come last stay until their process has made progress with them.
+ * turn, of the process that has most frames, tables and all: of the one that runs only
+ * if these are more than its share, and then it loses the processor. So a program that
+ * needs more than its share loses its own pages. The pages that have come last stay
+ * until their process has made progress with them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -337,19 +338,32 @@ static bool is_here(const struct process *p)
     return !p || gids_has(&processes_here, p->gid);
 }
 
+/* Returns the frames that each process has if all need more. */
+static uint32_t share_of_each(void)
+{
+    return processes_alive > 1 ? frames_total() / processes_alive : UINT32_MAX;
+}
+
+/* Returns whether pages of p stay because it runs. If it has more than its share, they
+ * do not: others that need memory would have less for as long as it computes. */
+static bool stays_for_it_runs(const struct process *p)
+{
+    return p == current && frames_of(p) <= share_of_each();
+}
+
 /* Returns whether the last look goes on: it has not found `most` for lack of time, or
  * has had none for a search in it. What it has found is there still. */
 static bool look_goes_on(void)
 {
     return (found.later || found.stays) && is_here(found.buffer) &&
            is_here(found.tables) && is_here(found.most) &&
-           (!found.most || found.most != current);
+           (!found.most || !stays_for_it_runs(found.most));
 }
 
 /* Looks at p: whether its pages may go, and it has most frames. */
 static void look_for_most(struct process *p)
 {
-    if (p == current || (found.most && frames_of(p) <= frames_of(found.most))) {
+    if (stays_for_it_runs(p) || (found.most && frames_of(p) <= frames_of(found.most))) {
         return;
     }
     found.later = search_has_no_time();
@@ -380,8 +394,7 @@ static void look_at(struct process *p, uint32_t share)
  */
 static __attribute__((cold, noinline)) void look_at_all(void)
 {
-    uint32_t share = processes_alive > 1 ? frames_total() / processes_alive
-                                         : UINT32_MAX;
+    uint32_t share = share_of_each();
     bool on = look_goes_on();
     unsigned gid = on ? found.at : 1;
 
@@ -424,6 +437,9 @@ static __attribute__((cold, noinline)) bool start_with_found(void)
         found.at = GID_NONE;
         found.stays = true;
         return true;
+    }
+    if (found.most == current) {
+        process_switch(idle);
     }
     return evict_other_of(found.most, spared_of(found.most));
 }

@@ -593,21 +593,21 @@ static void settle_here(uint32_t gid)
     }
 }
 
-/* Cycles to tell others about a job, or to make a part of a process. */
-#define TELL_MOST       2000
+/* Cycles to tell nine others about a job, with waits for space in the network; to pass
+ * its end on and end its process; or to make a part of a process. */
+#define TELL_MOST       4500
+#define END_MOST        7500
 #define MAKE_MOST       12000
 
 /* Returns whether this entry into the kernel has time for the job. */
 static bool has_time_for(uint32_t gid)
 {
     static unsigned put_off;
-    bool table = processes_changed || jobs[gid].begin_here || jobs[gid].gone_here ||
-                 jobs[gid].end_here;
 
-    return kernel_begins(kernel_has_time(now(), (jobs[gid].make_here ? MAKE_MOST
-                                                                     : TELL_MOST) +
-                                                (table ? JOBS_TABLE_MOST : 0)),
-                         &put_off);
+    uint32_t most = jobs[gid].make_here ? MAKE_MOST
+                  : jobs[gid].end_here ? END_MOST : TELL_MOST;
+
+    return kernel_begins(kernel_has_time(now(), most), &put_off);
 }
 
 /*

@@ -39,9 +39,6 @@ int32_t job_start(uint32_t number);
 /* Notes a message of another kernel about a job. */
 void job_message(uint32_t operation, const uint32_t *words);
 
-/* Cycles that the scheduler needs for a new table when jobs have begun or ended. */
-#define JOBS_TABLE_MOST 8000
-
 /*
  * A chore: acts on such messages. Pages may go out, and the idle process may
  * become current.

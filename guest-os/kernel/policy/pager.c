@@ -514,7 +514,8 @@ static unsigned next_to_look(void)
  * any other one either: the round goes to that process, and ends. To look at each of
  * the others would take a search for each, and rounds that begin meanwhile would never
  * reach the first one. It is served then, or waits for its page or for backing store,
- * or runs: each of these ends with an event that makes another round.
+ * or runs: each of these ends with an event that makes another round. If it waits for a
+ * message then, it may stay the current process, and process_wait() is the event.
  */
 static __attribute__((cold)) enum served serve_next(void)
 {

@@ -174,6 +174,25 @@ static bool turn_is_back(void)
             (current->gid != timeslot.guest));
 }
 
+/* Returns whether the slot is over, or the clock gives the slots again. */
+static inline bool slot_is_over(uint64_t t)
+{
+    return t >= timeslot.end || timeslot.idled;
+}
+
+/* Ends the slot, which is over at the time t. */
+static void end_slot(uint64_t t)
+{
+    timeslot_ran(t);
+    if (t >= timeslot.end) {
+        process_spare_no_more(current);
+    }
+    if (timeslot.end && process_can_run(current)) {     /* it may go on */
+        delivery_free_network(GLAZE_IN_QUANTUM);
+    }
+    timeslot_over(t);
+}
+
 /* Switches to the process that should run, if one can. */
 static void choose(void)
 {
@@ -182,15 +201,10 @@ static void choose(void)
 
     sched_server_charge(t);
     sched_server_wake();
-    timeslot_ran(t);
-    if (t >= timeslot.end) {
-        process_spare_no_more(current);
-    }
-    if (t >= timeslot.end || timeslot.idled) {
-        if (timeslot.end && process_can_run(current)) {     /* it may go on */
-            delivery_free_network(GLAZE_IN_QUANTUM);
-        }
-        timeslot_over(t);
+    if (slot_is_over(t) && timeslot_ends(t)) {
+        end_slot(t);
+    } else {
+        timeslot_ran(t);
     }
     p = timeslot_next();
     if (sched_server_may_run() || (!p && timeslot_can_run(GID_SERVER))) {
@@ -200,7 +214,7 @@ static void choose(void)
     }
     timeslot_choose_anew = !p;
     if (p) {
-        timer_set(decision_after(p, t));
+        timer_set(timeslot.late ? t : decision_after(p, t));
         if (p != current) {
             timeslot.began = 0;
             debts_paging_goes_on();
@@ -296,6 +310,7 @@ static void wait_for_process(void)
     debts_leave_kernel();
     sched_server_charge(now());
     timeslot_ran(now());
+    timeslot_idles(true);
     leave_network();
     debts_paging_goes_on();
     while (!something_came()) {
@@ -312,6 +327,7 @@ static void wait_for_process(void)
             kernel_since = now();
         }
     }
+    timeslot_idles(false);
     sched_server.since = now();
     if (process_can_run(current) && now() < timeslot.end) {
         timer_set(decision_after(current, now()));
@@ -368,7 +384,12 @@ static void go(void)
 void schedule_resume(void)
 {
     if (timeslot_choose_anew || !process_can_run(current)) {
-        chores_note(now());
+        uint64_t t = now();
+
+        chores_note(t);
+        if (timeslot.late && slot_is_over(t)) {
+            end_slot(t);
+        }
     }
     settle_chores_first = chores_begin();
     for (;;) {

@@ -87,19 +87,28 @@ static __attribute__((cold, noinline)) void take_starved(void)
     }
 }
 
+/* Cycles for a new table of slots when jobs have begun or ended. */
+#define TABLE_MOST      8000
+
+static bool table_first;        /* the last entry has had no time for that table */
+
 /*
- * Returns whether this entry has time for a new table of slots. If not, the slots of
- * the old one go on until the next entry.
+ * Makes a new table of slots. If this entry has no time for it, the slots of the old
+ * table go on, and the next entry makes the new one before it does chores: so these
+ * need not leave time for it.
  */
-static __attribute__((cold, noinline)) bool may_make_table(void)
+static __attribute__((cold, noinline)) void make_table(void)
 {
     static unsigned put_off;
 
-    if (kernel_begins(kernel_has_time(now(), JOBS_TABLE_MOST), &put_off)) {
-        return true;
+    table_first = !kernel_begins(kernel_has_time(now(), TABLE_MOST), &put_off);
+    if (table_first) {
+        chores_later(CHORE_JOBS, now());
+        return;
     }
-    chores_later(CHORE_JOBS, now());
-    return false;
+    processes_changed = false;
+    turns_jobs_changed();
+    timeslot_anew();
 }
 
 void settle_work(void)
@@ -114,6 +123,9 @@ void settle_work(void)
         pager_fault(!settle_chores_first && kernel_has_time(now(), FILL_MOST));
     }
     settle_chores_first = false;
+    if (table_first) {
+        make_table();
+    }
     do {
         leave_current();
         if (chores_wait) {
@@ -128,10 +140,8 @@ void settle_work(void)
         debts_expired = false;
         timeslot_forget_debts();
     }
-    if (processes_changed && may_make_table()) {
-        processes_changed = false;
-        turns_jobs_changed();
-        timeslot_anew();
+    if (processes_changed) {
+        make_table();
     }
     sched_server_wake();
 }

@@ -38,8 +38,7 @@ static int32_t call_unmap(const uint32_t *a)
 
 static int32_t call_fence(const uint32_t *a)
 {
-    (void)a;
-    return waits_fence();
+    return waits_fence(a[1]);
 }
 
 static int32_t call_wait(const uint32_t *a)
@@ -48,6 +47,7 @@ static int32_t call_wait(const uint32_t *a)
 
     if (result == 1) {
         wait_for_upcall();
+        current->waits_for = SHRIMP_WAITS_UPDATE;
         return 0;
     }
     return result;

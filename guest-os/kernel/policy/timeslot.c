@@ -10,6 +10,7 @@
 #include "machine/debts.h"
 #include "machine/gids.h"
 #include "machine/hardware.h"
+#include "machine/pending.h"
 #include "policy/timeslot.h"
 #include "policy/turns.h"
 #include "services/mbcf/load.h"
@@ -50,10 +51,14 @@ bool timeslot_is_awaited(void)
 /* A guest that may have less than this has nothing: a switch takes as long. */
 #define GUEST_LEAST     5000
 
+/* On account, a guest has one of so many parts of a slot for each page. */
+#define ACCOUNT_PART    10
+
 static unsigned runner;         /* GID: runs since ran_from; GID_NONE: no guest, */
 static uint64_t ran_from;
 static unsigned lender;         /* in time that this process lends, or, */
 static bool as_guest;           /* as a guest, gives back. Either may end meanwhile */
+static uint32_t on_account;     /* cycles that the guest may have besides, and owes */
 static uint64_t inserted;       /* what insertions take: the clock is ahead of the
                                    runner's meter by this when it begins, */
 static uint32_t commanded;      /* and what commands of the lender had taken */
@@ -98,6 +103,26 @@ static void subtract(uint32_t *sum, uint32_t cycles)
     *sum -= *sum < cycles ? *sum : cycles;
 }
 
+/* Returns how long p may run as a guest, by what it has lent. */
+static __attribute__((cold)) uint32_t lent_by(const struct process *p)
+{
+    const struct process *owner = processes[timeslot.gid];
+
+    return owner && owner != p ? earlier(p->lent, owner->borrowed) : 0;
+}
+
+/* A guest has had so many cycles: what it had not lent is a debt. */
+static __attribute__((cold)) void charge_guest(struct process *p, uint32_t cycles)
+{
+    uint32_t lent = lent_by(p), owes = cycles > lent ? cycles - lent : 0;
+
+    if (owes && on_account) {
+        subtract(&on_account, owes);
+        subtract(&p->idle, owes);
+        debts_charge_guest(p, owes);
+    }
+}
+
 /*
  * Returns how much of the time up to t the runner has had: all but what the kernel has
  * worked for others, inserted for others, and done of the lender's commands.
@@ -130,6 +155,7 @@ __attribute__((cold)) void timeslot_ran(uint64_t t)
     cycles = time_of_runner(t, owner);
     debts_loser = debts_turn;
     if (ran && as_guest) {
+        charge_guest(ran, cycles);
         subtract(&ran->lent, cycles);
     } else if (ran) {
         add(&ran->borrowed, cycles);
@@ -146,17 +172,47 @@ __attribute__((cold)) void timeslot_ran(uint64_t t)
     }
 }
 
-/* Returns how long p may run as a guest. */
-static __attribute__((cold)) uint32_t guest_time(const struct process *p)
-{
-    const struct process *owner = processes[timeslot.gid];
-
-    return owner && owner != p ? earlier(p->lent, owner->borrowed) : 0;
-}
-
 __attribute__((cold)) uint32_t timeslot_guest_time(void)
 {
-    return timeslot.guest ? guest_time(processes[timeslot.guest]) : 0;
+    return timeslot.guest ? lent_by(processes[timeslot.guest]) + on_account : 0;
+}
+
+/* Cycles in which the node has had nothing to run, and, while it has, since when. */
+static uint32_t idle_sum;
+static uint64_t idle_since = GLAZE_NEVER;
+
+__attribute__((cold)) void timeslot_idles(bool on)
+{
+    uint64_t t = now();
+
+    idle_sum += on ? 0 : t - idle_since;
+    idle_since = on ? t : GLAZE_NEVER;
+}
+
+static __attribute__((cold)) uint32_t idle_so_far(void)
+{
+    bool idles = idle_since != GLAZE_NEVER;
+
+    return idles ? idle_sum + (uint32_t)(now() - idle_since) : idle_sum;
+}
+
+/*
+ * Returns how long p may run as a guest on account. It has lent nothing while the node
+ * had no other process to run either: then it would lose a slot for each page that
+ * comes after its slot. It owes that time, and has a part of a slot at most for each
+ * page.
+ */
+static __attribute__((cold)) uint32_t account_of(const struct process *p)
+{
+    return processes[timeslot.gid] != p && timeslot_can_run(timeslot.gid) &&
+           debts_may_pay(p) ? earlier(p->idle, timeslice / ACCOUNT_PART) : 0;
+}
+
+/* Makes p a guest, until it runs as one no more. */
+static __attribute__((cold)) void guest_is(struct process *p)
+{
+    timeslot.guest = p->gid;
+    on_account = account_of(p);
 }
 
 /*
@@ -178,16 +234,22 @@ static __attribute__((cold)) bool talks(struct process *p)
 
 static __attribute__((cold)) bool may_be_guest(const struct process *p)
 {
-    return guest_time(p) >= GUEST_LEAST && processes_alive > 1 &&
+    return lent_by(p) + account_of(p) >= GUEST_LEAST && processes_alive > 1 &&
            timeslot_can_run(p->gid) && !gids_has(&turns_gang, p->gid) &&
            !talks(processes[timeslot.gid]);
 }
 
 __attribute__((cold)) void timeslot_page_came(struct process *p)
 {
+    uint32_t idle = idle_so_far();
+
+    if (p->page_at) {
+        add(&p->idle, idle - p->idle_at);
+    }
+    p->idle_at = idle;
     p->page_at = now();
     if (!timeslot.guest && may_be_guest(p)) {
-        timeslot.guest = p->gid;
+        guest_is(p);
         timeslot_choose_anew = true;
     }
 }
@@ -270,12 +332,16 @@ void timeslot_begin(uint64_t t)
     before = timeslot.guest ? timeslot.guest : timeslot.gid;
     timeslot.gid = next.gid;
     debts_turn_is(next.gid);
-    timeslot.guest = stays_as_guest(before, t) ? before : GID_NONE;
+    timeslot.guest = GID_NONE;
+    if (stays_as_guest(before, t)) {
+        guest_is(processes[before]);
+    }
     timeslot.passed = next.gid != GID_NONE || !timeslot.last ? next.gid
                                                              : timeslot.last->gid;
     timeslot.end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
     extension = EXTENSION_MOST * left;
     timeslot.is_new = true;
+    timeslot.late = false;
     timeslot.began = 0;
     debts_paging_goes_on();
 }
@@ -350,8 +416,28 @@ static bool slot_is_longer(uint64_t t)
     return t < timeslot.end;
 }
 
+/* Cycles to end a slot and to begin the next one, at most: with soft atomicity. */
+#define END_MOST        6000
+
+/*
+ * A page that is filled, or a command that is done, may take nearly all of an entry's
+ * time, and the slot may end meanwhile: the entry would be too long. Where entries are
+ * too long one after the other, no slot becomes longer than once: the next entry that
+ * decides ends it before other work.
+ */
+__attribute__((cold, noinline)) bool timeslot_ends(uint64_t t)
+{
+    if (kernel_has_time(t, END_MOST)) {
+        return true;
+    }
+    timeslot.is_new |= !timeslot.late;
+    timeslot.late = true;
+    return false;
+}
+
 void timeslot_over(uint64_t t)
 {
+    timeslot.late = false;
     if (!slot_is_longer(t) && !slot_was_taken(t)) {
         timeslot_begin(t);
     }

@@ -45,6 +45,8 @@ struct timeslot {
     bool is_new;                /* no process has gone on since it began, or since
                                    it has become longer */
     bool idled;                 /* the node has had nothing to run */
+    bool late;                  /* it is over, and goes on since the entry into the
+                                   kernel had no time to end it (timeslot_ends()) */
 };
 
 extern struct timeslot timeslot;
@@ -86,6 +88,12 @@ void timeslot_begin(uint64_t t);
  * has taken of the slot, or the slot for the time t begins. */
 void timeslot_over(uint64_t t);
 
+/*
+ * Returns whether this entry into the kernel has time to end the slot, which is over at
+ * the time t. If not, the slot goes on, and the next entry ends it before chores.
+ */
+bool timeslot_ends(uint64_t t);
+
 /* The current process goes on at the time t. */
 static inline void timeslot_runs(uint64_t t)
 {
@@ -103,11 +111,16 @@ static inline void timeslot_runs(uint64_t t)
  * the other has given back what it has borrowed. Each process may have lent and have
  * borrowed a slot at most.
  *
- * timeslot_page_came(): p, which has waited for a page, can run. timeslot_starts(): p
- * gets the processor at the time t. timeslot_ran(): the process that has got it last
+ * A process that could lend nothing, as the node had nothing to run, may be a guest on
+ * account.
+ *
+ * timeslot_page_came(): p, which has waited for a page, can run. timeslot_idles(): from
+ * now on the node has nothing to run, or has again. timeslot_starts(): p gets the
+ * processor at the time t. timeslot_ran(): the process that has got it last
  * has run until then. timeslot_guest_time(): cycles that the guest has at most.
  */
 void timeslot_page_came(struct process *p);
+void timeslot_idles(bool on);
 void timeslot_starts(struct process *p, uint64_t t);
 void timeslot_ran(uint64_t t);
 uint32_t timeslot_guest_time(void);

@@ -54,7 +54,7 @@ static __attribute__((cold)) void set_gangs(void)
 }
 
 /* Puts table[] in force at the time t: nothing of it has been missed. */
-static void begin(uint64_t t)
+static void table_begin(uint64_t t)
 {
     periods = 1;
     began = t - (t - table->origin) % table->period;
@@ -70,7 +70,7 @@ static void follow(uint64_t t)
     next = before;
     has_next = false;
     from_server = true;
-    begin(t);
+    table_begin(t);
 }
 
 /* Puts the kernel's own table in force. */
@@ -207,7 +207,7 @@ struct turn turns_begin(uint64_t t, bool anew)
     if (has_next && t >= next->origin) {
         follow(t);
     } else if (own_is_new && !from_server) {
-        begin(t);
+        table_begin(t);
     }
     own_is_new = false;
     find_period(t);

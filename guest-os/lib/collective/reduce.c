@@ -62,8 +62,8 @@ static combine_t *const of_doubles[OPERATIONS] = {
     sum_double, min_double, max_double
 };
 
-static struct call *begin(enum function function, enum udm_operation operation,
-                          uint32_t root)
+static struct call *call_begin(enum function function, enum udm_operation operation,
+                               uint32_t root)
 {
     if (operation >= OPERATIONS) {
         collective_mistake(function, "there is no such operation");
@@ -76,7 +76,7 @@ static void reduce(enum function function, uint32_t root,
                    enum udm_operation operation, combine_t *const *combines,
                    union value *value)
 {
-    struct call *call = begin(function, operation, root);
+    struct call *call = call_begin(function, operation, root);
 
     collective_gather(call, value, combines[operation]);
     if (collective_is_root(call)) {
@@ -91,7 +91,7 @@ static void reduce(enum function function, uint32_t root,
 static void reduce_all(enum function function, enum udm_operation operation,
                        combine_t *const *combines, union value *value)
 {
-    struct call *call = begin(function, operation, 0);
+    struct call *call = call_begin(function, operation, 0);
 
     collective_gather(call, value, combines[operation]);
     collective_release(call, value);

@@ -24,7 +24,8 @@ struct type *nx_type(uint32_t type, const char *call)
 }
 
 /* Begins to queue a message, of which the first slot has come. */
-static struct message *begin(struct peer *p, const struct slot *slot, const char *call)
+static struct message *message_begin(struct peer *p, const struct slot *slot,
+                                     const char *call)
 {
     struct type *t = nx_type(slot->type, call);
     struct message *m = malloc(sizeof(*m) + slot->left);
@@ -54,7 +55,7 @@ void nx_queue(struct peer *p, const char *call)
 
     asm volatile ("" : : : "memory");
     if (!m) {
-        m = begin(p, slot, call);
+        m = message_begin(p, slot, call);
     }
     nx_copy((char *)m->data + m->got, slot->data, bytes);
     m->got += bytes;

@@ -44,7 +44,7 @@ put_words(volatile uint32_t *to, const uint32_t *from, uint32_t bytes)
 }
 
 /* The same for a piece of a long message, from any address. */
-static void put(volatile uint32_t *to, const char *from, uint32_t bytes)
+static void bytes_put(volatile uint32_t *to, const char *from, uint32_t bytes)
 {
     uint64_t copy[SLOT_BYTES / 8];
     volatile uint64_t *doubles = (volatile uint64_t *)to;
@@ -79,7 +79,7 @@ send(long type, const char *buffer, long length, long node, long process)
         slot = p->next_out;
         slot->type = type;
         slot->left = left;
-        put(slot->data, buffer, bytes);
+        bytes_put(slot->data, buffer, bytes);
         nx_fill(p);
         buffer += bytes;
         left -= bytes;

@@ -38,7 +38,7 @@ static void fetch(const struct queue *queue, struct rq_item *item,
 }
 
 /* Puts the item of the current message into a queue. */
-static void put(struct queue *queue, uint32_t before)
+static void arrived_put(struct queue *queue, uint32_t before)
 {
     struct element *element = list_element(queue);
 
@@ -95,7 +95,7 @@ void rq_arrive_(void)
         queue->got++;
         rq_run(&item);
     } else {
-        put(queue, BEFORE_ITEM);
+        arrived_put(queue, BEFORE_ITEM);
     }
 }
 
@@ -104,7 +104,7 @@ void rq_data_(void)
     if (udm_length() <= BEFORE_DATA) {
         rq_bad_message();
     }
-    put(target(RQ_NI), BEFORE_DATA);
+    arrived_put(target(RQ_NI), BEFORE_DATA);
     rq_aside_++;
 }
 

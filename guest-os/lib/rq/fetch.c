@@ -188,8 +188,8 @@ static bool reserve(struct port *port, uint32_t slots, uint32_t *first)
 /* ---- Items --------------------------------------------------------------- */
 
 /* Fills in a slot of another node; `present` is the last word to be stored. */
-static void put(const struct port *port, uint32_t at, uint32_t slots,
-                uint32_t bytes, unsigned count, const uint32_t *words)
+static void port_put(const struct port *port, uint32_t at, uint32_t slots,
+                     uint32_t bytes, unsigned count, const uint32_t *words)
 {
     const struct ring *ring = (void *)(uintptr_t)port->ring;
     struct slot *item = pending_item(port->node);
@@ -216,13 +216,13 @@ static enum rq_sent attempt(uint32_t node, uint32_t name, const void *address,
         return RQ_REFUSED;
     }
     if (at + slots > RQ_SLOTS) {        /* too few: the receiver skips them */
-        put(port, at, RQ_SLOTS - at, 0, 0, words);
+        port_put(port, at, RQ_SLOTS - at, 0, 0, words);
         return RQ_REFUSED;
     }
     if (bytes) {
         fetch_write(node, (uintptr_t)&ring->slot[at + 1], address, bytes);
     }
-    put(port, at, slots, bytes, count, words);
+    port_put(port, at, slots, bytes, count, words);
     return RQ_COMMITTED;
 }
 

@@ -20,6 +20,9 @@ void rq_store(uint32_t node, void *to, const void *from, uint32_t bytes,
     /* Items stay in order with what goes the same way: they are after the
        bytes. */
     if (rq_fetch_) {
+        if (node >= udm_nodes()) {
+            rq_mistake("RQ", 0, "a block is for a node that does not exist");
+        }
         fetch_write(node, (uintptr_t)to, from, bytes);
     } else {
         udm_transfer(node, to, from, bytes);

@@ -99,7 +99,7 @@ static bool is_flat(const struct barrier *b)
 }
 
 /* No process waits at the barrier: from now on it is one of so many. */
-static void begin(struct barrier *b, uint32_t want)
+static void barrier_begin(struct barrier *b, uint32_t want)
 {
     if (want == shm_count && full && full != b) {
         mistake("other processes wait for all processes at another barrier");
@@ -124,7 +124,7 @@ static struct barrier *find(uint32_t address, uint32_t want)
         last = b = named(&table, address, sizeof(struct barrier));
     }
     if (!b->waiting) {
-        begin(b, want);
+        barrier_begin(b, want);
     } else if (b->want != want) {
         mistake(different);
     }

@@ -101,7 +101,9 @@ void shrimp_await_engine_(void)
 
 void shrimp_fence(void)
 {
-    call(SHRIMP_FENCE, 0, 0);
+    static uint32_t fences;
+
+    call(SHRIMP_FENCE, ++fences, 0);
 }
 
 /* ---- Commands ------------------------------------------------------------- */

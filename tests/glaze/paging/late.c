@@ -27,19 +27,10 @@
 #define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
 
 extern const char alarm_stub[];
-uint32_t denied(uint32_t address, uint32_t word, uint32_t pc);
 void rings(uint32_t, uint32_t, uint32_t pc);
 
 static uint32_t next = TABLES;
 static volatile uint32_t rung;
-
-/* The stubs of rights upcalls, which do not come here, name this. */
-uint32_t denied(uint32_t address, uint32_t word, uint32_t pc)
-{
-    (void)address;
-    (void)pc;
-    return word;
-}
 
 void rings(uint32_t unused0, uint32_t unused1, uint32_t pc)
 {

@@ -69,6 +69,17 @@ def test_receiver_beside_two_jobs_that_page(machine, disk):
                    timeslice=81_000)
 
 
+@pytest.mark.parametrize("jobs", [17, 18, 19])
+def test_others_go_on_while_the_first_waits_for_a_message(machine, disk, tmp_path, jobs):
+    """Each job waits for the one that comes first of those that need memory: only pages that came last are left. The
+    scheduler's server comes first at times. It gets the page that it needs, and then waits until another process has got
+    one: that process needs a page of the server's, which may go from then on."""
+    what = tmp_path / "what"
+    what.write_text("pages")
+    machine(*joined([[built("glaze/paging/worker"), 20, 20, 0]] * jobs), nodes=1, ram="496K", disk=[f"0={disk(65536)}"],
+            scheduler=built("glaze/sched/server"), input=str(what), timeout="3G").check(0)
+
+
 @pytest.mark.parametrize("jobs", [12, 20])
 def test_jobs_that_begin_beside_one_that_computes(machine, disk, jobs):
     """The job that computes has all memory. With many jobs, the kernel's search for a page takes longer than the time of

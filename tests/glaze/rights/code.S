@@ -9,7 +9,7 @@
 
         .section .text
         .global rights_stub, skip_stub, alarm_stub, access_cycles, keeps
-        .weak   rings                   ! of programs without alarms
+        .weak   denied, rings           ! of programs without rights upcalls, or alarms
 
 /*
  * SAVED: calls a C function with the upcall's %o0 and %o1, on the interrupted

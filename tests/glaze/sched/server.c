@@ -23,6 +23,7 @@
  *      fault   loads from address 0, on node 1
  *      exit    ends with status 3, on node 1
  *      hoard   takes as much memory as it gets, on node 1
+ *      pages   needs another page after others have been woken, and waits again
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -236,6 +237,21 @@ static void hoard(void)
     }
 }
 
+/* The kernel's own table stays in force. */
+static void pages(void)
+{
+    const uint32_t heap = 0x20000000, bytes = 12 * GLAZE_PAGE;
+    struct glaze_event event;
+
+    glaze_map(heap, bytes);
+    for (uint32_t at = 0; ; at = (at + GLAZE_PAGE) % bytes) {
+        *(volatile char *)(heap + at) = 1;
+        while (glaze_event(GLAZE_E_WOKEN, &event, 0) == 1) {
+        }
+        glaze_event(GLAZE_E_WOKEN, &event, GLAZE_NEVER);
+    }
+}
+
 static void poll(void)
 {
     struct glaze_event event;
@@ -287,6 +303,8 @@ int main(void)
         early();
     } else if (!strcmp(what, "poll")) {
         poll();
+    } else if (!strcmp(what, "pages")) {
+        pages();
     } else if (!strcmp(what, "busy") || !strcmp(what, "calm")) {
         table.period = 10 * PERIOD;
         slot(0, 3 * PERIOD, 1, GLAZE_SLOT_GANG);

@@ -7,7 +7,10 @@ import re
 import pytest
 from guest_programs import built
 
+from fugu.abi import Header
+
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
+ENTRY = Header("guest-os/kernel/machine/pending.h")["KERNEL_MOST"]
 READ_MOST = 256             # bytes, docs/glaze.md
 WAYS = ["write", "map", "count", "flush", "nothing", "read", "windows"]
 
@@ -44,11 +47,12 @@ def test_section_without_a_waiting_message_goes_on(machine, way, atomicity):
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("after", [1000, 5000, 9000])
 def test_handler_ends_in_time_whatever_interrupts_it(machine, after, atomicity):
-    """While it runs, another job ends: the kernel then decides anew which process runs, and this one is alone."""
+    """While it runs, another job ends: the kernel then decides anew which process runs, and this one is alone. The timeout is
+    for what the program does; what the kernel does meanwhile for the other job, an entry long at most, comes on top."""
     cycles, _, timeouts = held(machine(program(), "handler", 3_000_000, "+", program(), "end", 2, 3_000_000 + after,
                                        nodes=3, scheduler="none", timeout="100M", atomicity=atomicity).check(0))
     assert timeouts == 1
-    assert TIMEOUT / 2 < cycles < 2 * TIMEOUT
+    assert TIMEOUT / 2 < cycles < TIMEOUT + ENTRY
 
 
 def test_read_returns_while_input_goes_on(machine, tmp_path):

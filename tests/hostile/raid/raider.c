@@ -21,6 +21,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define FLOOD   2000            /* requests of a flood */
+#define CIRCLES (7 * 3 * 2 * 5) /* multicasts of a flood, each way once */
 #define GIDS    256             /* numbers that a header can name */
 
 enum { QUEUE, OPEN, CLOSED, FORGED };   /* entries of the table of tasks */
@@ -395,7 +396,7 @@ static void multicasts(void)
         expect("server", k, now(request(MBCF_UPDATE, open, answer.open, 4)),
                MBCF_BAD_ADDRESS);
     }
-    for (uint32_t k = 0; k < FLOOD / 4; k++) {
+    for (uint32_t k = 0; k < CIRCLES; k++) {
         struct mbcf_request r = request(k % 7 ? MBCF_UPDATE : MBCF_INVALIDATE,
                                         k % 3 ? node : next, pages[k % 2],
                                         k % 5 ? 4 : 4096);

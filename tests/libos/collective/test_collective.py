@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from guest_programs import built
 from launches import launches
+from machine_runs import long_rounds
 
 from fugu.paths import build_dir
 
@@ -36,7 +37,7 @@ def test_any_number_of_nodes(machine, name, nodes):
 
 @pytest.mark.parametrize("wait", WAITS)
 @pytest.mark.parametrize("options", [{"timeslice": 20_000}, {"atomicity": "soft"}, {"atomicity_timeout": 200},
-                                     {"processes": 3}], ids=lambda options: next(iter(options)))
+                                     long_rounds(3)], ids=lambda options: next(iter(options)))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_beside_another_job(machine, name, options, wait):
     machine(program(name), 20, 1, wait, "+", "null", 3_000_000, nodes=5, timeout="1000M",
@@ -45,7 +46,7 @@ def test_beside_another_job(machine, name, options, wait):
 
 def test_same_run_split_over_processes(machine):
     runs = [machine(program("collective"), 20, 7, "mixed", "divert", nodes=6, digest=True, timeout="100M", **options)
-            for options in ({}, {"processes": 3}, {"processes": 2, "transport": "tcp"})]
+            for options in (long_rounds(1), long_rounds(3), long_rounds(2) | {"transport": "tcp"})]
     assert len({run.check(0).digest for run in runs}) == 1
 
 

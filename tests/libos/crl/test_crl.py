@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from guest_programs import built
 from launches import launches
+from machine_runs import long_rounds
 from run_sh import run_sh
 
 from fugu.paths import ROOT, build_dir
@@ -33,7 +34,7 @@ def test_any_number_of_nodes(machine, nodes):
 
 @pytest.mark.parametrize("wait", WAITS)
 @pytest.mark.parametrize("options", [{"timeslice": 20_000}, {"atomicity": "soft"}, {"atomicity_timeout": 200},
-                                     {"processes": 3}, {"ram": "2M"}], ids=lambda options: next(iter(options)))
+                                     long_rounds(3), {"ram": "2M"}], ids=lambda options: next(iter(options)))
 def test_beside_another_job(machine, options, wait):
     machine(built("libos/regions"), 60, 1, wait, "divert", "+", "null", 3_000_000, nodes=5, timeout="2G",
             **options).finished(5)
@@ -41,7 +42,7 @@ def test_beside_another_job(machine, options, wait):
 
 def test_same_run_split_over_processes(machine):
     runs = [machine(built("libos/regions"), 40, 7, "mixed", "divert", nodes=6, digest=True, timeout="2G", **options)
-            for options in ({}, {"processes": 3})]
+            for options in map(long_rounds, (1, 3))]
     assert len({run.check(0).digest for run in runs}) == 1
 
 

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from guest_programs import built
+from guest_programs import built, settled
 
 STATUS = 118
 OPTIONS = {"nodes": 2, "timeslice": 20_000, "timeout": "60M"}
@@ -72,8 +72,9 @@ def bystanders(result):
     return sorted(line for line in result.stdout.splitlines() if line.startswith("bystander:"))
 
 
-def run(machine, node, case):
-    return machine(built("libos/regionmistakes"), node, case, "+", built("hostile/bystander"), **OPTIONS)
+def run(machine, node, case, peace=()):
+    return machine(built("libos/regionmistakes"), node, case, "+", built("hostile/bystander"), *settled(peace),
+                   **OPTIONS)
 
 
 @pytest.fixture(scope="module")
@@ -104,20 +105,20 @@ def test_mistake(machine, peace, case, node):
     call, region, what, function = CASES[case]
     number = {"rid": RID, "new": NEW[node]}.get(region, region)
     text = f"{call}: {what}" if number is None else f"{call}: region {number:#x}: {what}"
-    check_line(run(machine, node, case), peace, node, text, place(case, function))
+    check_line(run(machine, node, case, peace), peace, node, text, place(case, function))
 
 
 @pytest.mark.parametrize("node", [0, 1], ids=["home", "remote"])
 def test_region_deleted_that_another_node_has_mapped(machine, peace, node):
     """The line is of the node that has the region mapped; the call was made elsewhere."""
-    check_line(run(machine, node, "delete-elsewhere"), peace, 1 - node,
+    check_line(run(machine, node, "delete-elsewhere", peace), peace, 1 - node,
                f"rgn_delete(): region {RID:#x}: deleted while this node has it mapped", "")
 
 
 @pytest.mark.parametrize("case", BOTH)
 def test_broadcast_without_one_sender(machine, peace, case):
     """Both nodes notice at about the same time: a node whose job the other one's end reaches first says nothing."""
-    result = run(machine, 0, case).check(STATUS)
+    result = run(machine, 0, case, peace).check(STATUS)
     said = sorted(text for text in result.stdout.splitlines() if text.startswith("glaze:"))
     line = rf"glaze: regionmistakes \(job 1\) on node ([01]) is ended: rgn_bcast_\*\(\): {BOTH[case]}" + place(case, "main")
     nodes = [found[1] for text in said if (found := re.fullmatch(line, text))]
@@ -131,10 +132,14 @@ HANDLERS = ["read", "write", "acknowledge", "back", "back_part", "data", "data_p
 ENDS = {0, 101, STATUS}     # statuses: nothing noticed, a fault, a mistake
 
 
+def forge(machine, peace, *words):
+    return machine(built("libos/forged"), *words, "+", built("hostile/bystander"), *settled(peace), **OPTIONS)
+
+
 @pytest.mark.parametrize("handler", range(len(HANDLERS)), ids=HANDLERS)
 def test_forged_address_of_kernel(machine, peace, handler):
     """The handler runs with the rights of its program: the kernel's memory is not its own."""
-    result = machine(built("libos/forged"), "kernel", handler, "+", built("hostile/bystander"), **OPTIONS).check(101)
+    result = forge(machine, peace, "kernel", handler).check(101)
     said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
     assert len(said) == 1 and said[0].startswith("glaze: forged (job 1) on node 0 is ended: "), result.report()
     assert " memory that is not its own, address 0x40" in said[0], result.report()
@@ -147,7 +152,7 @@ def test_forged_address_of_kernel(machine, peace, handler):
     (-64, 64, False), (-4, 4, False), (-64, 68, False), (-100, 128, False)])   # offset and size wrap around
 def test_forged_part_of_a_region(machine, peace, offset, size, right):
     """A part of data may lie in its region alone: before it is the library's own memory."""
-    result = machine(built("libos/forged"), offset, size, "+", built("hostile/bystander"), **OPTIONS)
+    result = forge(machine, peace, offset, size)
     said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
     if right:
         assert (result.check(0).status, said) == (0, []), result.report()
@@ -160,7 +165,7 @@ def test_forged_part_of_a_region(machine, peace, offset, size, right):
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
-    result = machine(built("libos/forged"), "random", seed, "+", built("hostile/bystander"), **OPTIONS)
+    result = forge(machine, peace, "random", seed)
     said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
     assert result.status in ENDS, result.report()
     assert all(re.match(r"glaze: forged \(job 1\) on node [01] is ended: ", text) for text in said), result.report()

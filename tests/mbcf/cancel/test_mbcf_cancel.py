@@ -12,6 +12,7 @@ from guest_programs import built, joined
 
 CANCEL, ENDING = built("mbcf/mbcf-cancel"), built("mbcf/mbcf-ending")
 CHECKS = 23
+KEPT = 27       # frames of a node beside the bystander, which need not wait long for others when there are so many
 CANCELLED = 104
 LINE = ("glaze: mbcf-cancel (job {job}) on node {node} is ended: cancelled by task {task} of node {by}, "
         "to which it had sent a first message")
@@ -19,7 +20,7 @@ LINE = ("glaze: mbcf-cancel (job {job}) on node {node} is ended: cancelled by ta
 
 def run(machine, state, **options):
     return machine(CANCEL, "judge", "+", CANCEL, "greet", state, "+", CANCEL, "greet", "silent", "+",
-                   built("hostile/bystander"), **{"nodes": 2, "timeslice": 20000, "timeout": "1G"} | options)
+                   built("hostile/bystander"), 0, KEPT, **{"nodes": 2, "timeslice": 20000, "timeout": "1G"} | options)
 
 
 def ended(result):

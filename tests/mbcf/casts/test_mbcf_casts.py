@@ -6,6 +6,7 @@ import re
 
 import pytest
 from guest_programs import built
+from machine_runs import long_rounds
 
 CASTS = built("mbcf/mbcf-casts")
 
@@ -49,6 +50,6 @@ def test_too_little_memory(machine, disk, ram):
 def test_processes(machine):
     """One run, on one process and on three."""
     one, three = (machine(CASTS, "order", nodes=8, timeout="2G", digest=True, **more)
-                  for more in ({}, {"processes": 3}))
+                  for more in map(long_rounds, (1, 3)))
     one.passed(1)
     assert one.digest == three.digest

@@ -1,8 +1,9 @@
 /*
- * mbcf-greet server|client|many|late|fill|idle: first messages of several jobs to
+ * mbcf-greet server|client|many|late|fill|idle|both: first messages of several jobs to
  * task 1 of node 0, the first job's. The server reads its queue now and then, and
  * `late` at the end alone. Each client sends a message at a time; `many` sends as
- * many as it can, with MBCF_WAKES, and `fill` until one is refused.
+ * many as it can, with MBCF_WAKES, and `fill` until one is refused. `both` sends packets
+ * in which commands to the server alternate with some to its own task there.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -100,6 +101,42 @@ static void fill(void)
            (unsigned long)got);
 }
 
+static volatile uint32_t added;
+
+static void ask_both(void)
+{
+    enum { ROUNDS = 5 };
+    uint32_t server = mbcf_enter(0, 0, SERVER, 0), zero = 0, done = 0, sum = 0;
+
+    while (udm_cycles() < START) {
+    }
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        struct mbcf_request r[MBCF_COMBINED_MAX];
+        volatile uint32_t status[MBCF_COMBINED_MAX], old[MBCF_COMBINED_MAX];
+
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            status[k] = MBCF_PENDING;
+            r[k] = (struct mbcf_request) {
+                .command = k % 2 ? MBCF_WRITE_QUEUE : MBCF_FETCH_ADD,
+                .options = MBCF_STATUS,
+                .task = k % 2 ? server : 0,
+                .address = (uintptr_t)&added,
+                .bytes = sizeof(zero),
+                .operand = { 1 },
+                .local = k % 2 ? (uintptr_t)&zero : (uintptr_t)&old[k],
+                .status = (uintptr_t)&status[k],
+            };
+        }
+        mbcf_request(r, MBCF_COMBINED_MAX);
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            done += mbcf_await(&status[k]) == MBCF_DONE;
+            sum += k % 2 ? 0 : old[k] == MBCF_COMBINED_MAX / 2 * round + k / 2;
+        }
+        pass(2000000);          /* the server reads its queue */
+    }
+    printf("both: %lu done, %lu in order\n", (unsigned long)done, (unsigned long)sum);
+}
+
 int main(int argc, char **argv)
 {
     mbcf_open();
@@ -113,6 +150,13 @@ int main(int argc, char **argv)
         }
     } else if (argc == 2 && strcmp(argv[1], "fill") == 0 && udm_node() == 1) {
         fill();
+    } else if (argc == 2 && strcmp(argv[1], "both") == 0) {
+        if (udm_node() == 1) {
+            ask_both();
+        }
+        while (udm_cycles() < END) {
+            glaze_yield();      /* its task on node 0 is a target */
+        }
     } else if (argc == 2 && strcmp(argv[1], "idle") == 0) {
         while (udm_cycles() < END) {
             glaze_yield();

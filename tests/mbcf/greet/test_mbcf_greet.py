@@ -41,6 +41,13 @@ def test_a_job_gets_exactly_its_share(machine, jobs):
     assert sorted(output.splitlines()) == [f"fill: {share} done, then status {MBCF['FULL']}", f"late: {share} messages"]
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_one_packet_reaches_tasks_of_two_jobs(machine, atomicity):
+    """Each second command is for another job's task: 16 in a packet, five packets."""
+    output = machine(GREET, "server", "+", GREET, "both", nodes=2, timeout="200M", atomicity=atomicity).check(0).stdout
+    assert sorted(output.splitlines()) == ["both: 80 done, 40 in order", "server: 40 and 0 messages, 0 wakes at most"]
+
+
 def test_few_messages_are_not_refused(machine):
     (_, many, _), asked = counts(machine, GREET, "server", "+", GREET, "client")
     assert many == 0 and asked["client"][1] == 0

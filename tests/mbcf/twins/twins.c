@@ -26,6 +26,7 @@
 #define BAD_KEY     0           /* index of entries of the table: first those with a */
 #define NO_TASK     1           /* mistake, then the agent of each node */
 #define AGENTS      2
+#define NO_LOGICAL  0x10000             /* number that is no logical task */
 #define LAST_WORD   (2 * GLAZE_PAGE - 4)        /* in a region: commands that free slots
                                                    count here */
 
@@ -151,8 +152,10 @@ static struct mbcf_request any_command(unsigned twin, unsigned l, unsigned k)
     return r;
 }
 
-/* Spoils a list now and then: the call returns an error, and sends nothing. */
-static void spoil(struct mbcf_request *r, uint32_t count, uint32_t *of)
+/* Spoils a list now and then: the call returns an error, and sends nothing. `elsewhere`
+ * is a task of another node, if there is one. */
+static void spoil(struct mbcf_request *r, uint32_t count, uint32_t *of,
+                  uint32_t elsewhere)
 {
     uint32_t k = any(count);
 
@@ -167,7 +170,7 @@ static void spoil(struct mbcf_request *r, uint32_t count, uint32_t *of)
         r[k].options |= any(2) ? 0x80 : MBCF_CANCELS;
         break;
     case 3:
-        r[k].task ^= 1;
+        r[k].task = nodes > 1 && any(2) ? elsewhere : NO_LOGICAL;
         break;
     case 4:
         r[k].local = 12;                                /* of WRITE: no memory */
@@ -213,7 +216,7 @@ static void send_lists(uint32_t round, unsigned twin, uint32_t seed)
     lists = round % 2 ? 1 + any(LISTS) : 1;
     for (uint32_t l = 0; l < lists; l++) {
         uint32_t count = 2 + any(COMMANDS - 1), of = count, target = any(nodes);
-        uint32_t task = twin ? nodes + AGENTS + target : target;
+        uint32_t task = twin ? nodes + AGENTS + target : target, elsewhere;
         struct mbcf_request *r = (void *)((uint8_t *)list + 4 * any(64));
 
         plain = any(3);
@@ -221,14 +224,17 @@ static void send_lists(uint32_t round, unsigned twin, uint32_t seed)
         if (!plain && !any(2)) {                        /* over pages */
             r = (void *)((uint8_t *)list + GLAZE_PAGE - 4 * (1 + any(40)));
         }
+        elsewhere = (target + 1) % nodes;
         if (!any(10)) {
-            task = nodes + any(AGENTS);
+            task = nodes + any(AGENTS);                 /* of the last node */
+            elsewhere = 0;
         }
+        elsewhere += twin ? nodes + AGENTS : 0;
         for (uint32_t k = 0; k < count; k++) {
             r[k] = any_command(twin, l, k);
             r[k].task = task;
         }
-        spoil(r, count, &of);
+        spoil(r, count, &of, elsewhere);
         disturb();
         calls = page->long_calls;
         error[twin][l] = send(twin, r, of);

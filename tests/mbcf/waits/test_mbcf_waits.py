@@ -21,6 +21,11 @@ def test_a_signal_in_parts(machine, disk, atomicity):
             disk=[f"0={disk(4096)}"]).passed(61)
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_commands_that_wait_for_time_overtake_one_that_waits_for_a_page(machine, disk, atomicity):
+    machine(CASES, "overtaken", nodes=3, ram="512K", timeout="400M", atomicity=atomicity, disk=[f"0={disk(4096)}"]).passed(7)
+
+
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_replies_cross(machine, jobs):
     """Replies fill the network both ways: kernels that have to wait for space still take messages."""

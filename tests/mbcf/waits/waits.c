@@ -92,6 +92,7 @@ void case_behind(void)
 #define SIGNALS 10
 #define LATER   20000           /* cycles */
 #define STEP    3000
+#define PAGE_LEAST 200000       /* cycles that a page takes, where none is free */
 
 /* The signal structure is in memory, the buffer is not. All its signals only store. */
 static struct mbcf_signal stores = {
@@ -170,6 +171,61 @@ void case_signal_in_parts(void)
     }
     if (udm_node() == 1) {
         check("either was last", longs && longs < SIGNALS, true);
+    }
+}
+
+/*
+ * Node 0's READ waits for a page. Node 2 sends more commands in a packet than one entry
+ * into the kernel has time for. What is left of them waits behind the READ in the same
+ * table, for time alone, and is done before it. Each of all is done once.
+ */
+void case_overtaken(void)
+{
+    const uint32_t offset = offsetof(struct mbcf_page, commands);
+    struct mbcf_request r[MBCF_COMBINED_MAX];
+    volatile uint32_t status[MBCF_COMBINED_MAX], old[MBCF_COMBINED_MAX], word = 0;
+    uint64_t start;
+
+    if (udm_node() == 1) {
+        glaze_map(HEAP, HEAP_BYTES);
+        *(uint32_t *)&memory[GLAZE_PAGE] = 7;
+        push_out();
+    }
+    for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+        status[k] = MBCF_PENDING;
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_FETCH_ADD,
+            .options = MBCF_STATUS,
+            .task = 1,
+            .address = in_memory(0),
+            .operand = { 1 },
+            .local = (uintptr_t)&old[k],
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    udm_barrier();
+    start = udm_cycles();
+    if (udm_node() == 0) {
+        mbcf_read(1, (void *)&word, in_memory(GLAZE_PAGE), sizeof(word), MBCF_STATUS,
+                  &status[0]);
+        check("the READ", mbcf_await(&status[0]), MBCF_DONE);
+        check("its word", word, 7);
+        check("its page comes late", udm_cycles() - start > PAGE_LEAST, true);
+    } else if (udm_node() == 2) {
+        uint32_t wrong = 0;
+
+        spend(LATER);
+        mbcf_request(r, MBCF_COMBINED_MAX);
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            wrong += mbcf_await(&status[k]) != MBCF_DONE || old[k] != k;
+        }
+        check("each comes in its turn", wrong, 0);
+        check("before the page", udm_cycles() - start < PAGE_LEAST, true);
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("sum", read_word(0), MBCF_COMBINED_MAX);
+        check("commands in all", read_target(offset), MBCF_COMBINED_MAX + 2);
     }
 }
 

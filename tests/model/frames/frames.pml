@@ -14,8 +14,11 @@
  * one, which does it first (kernel_begins()). So a job may execute PUT_OFF instructions
  * before the step.
  *
- * The bounds are set by -D of spin: PAGES of each job, FRAMES of the node, CALLS of
- * job 0, PUT_OFF. The frames of calls do not come back. BOUND is the most
+ * Job 0 may wait for a message, MESSAGES times: the other job sends it with its next
+ * instruction. Meanwhile job 0 stays current, unless the other one can run.
+ *
+ * The bounds are set by -D of spin: PAGES of each job, FRAMES of the node, CALLS and
+ * MESSAGES of job 0, PUT_OFF. The frames of calls do not come back. BOUND is the most
  * transfers and ends of slots between two instructions of a job.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -27,6 +30,7 @@
 #define SLOT            2
 #define NOTHING         255
 #define FRAME           254     /* in wanted[]: a frame for the kernel */
+#define MESSAGE         253     /* in need1[]: a wait for a message */
 #define FIRST_MOST      4       /* pages that come for the first job */
 #define AT(j, k)        ((j) * PAGES + (k))
 
@@ -40,7 +44,8 @@ bit in[JOBS * PAGES];           /* the page is in memory */
 byte free = FRAMES;
 byte newest[JOBS] = NOTHING, second[JOBS] = NOTHING;  /* pages that came last */
 byte need1[JOBS], need2[JOBS];  /* pages of the instruction; FRAME: a call */
-byte calls;                     /* of job 0 */
+byte calls, messages;           /* of job 0 */
+bit asleep;                     /* job 0 waits for a message */
 bit granted[JOBS];
 byte wanted[JOBS] = NOTHING;    /* what the job waits for */
 byte current = IDLE;
@@ -60,13 +65,19 @@ byte j, k, i, q;                /* scratch */
 
 #define WAITS(j)        (wanted[j] != NOTHING)
 #define HAS_FRESH(j)    (newest[j] != NOTHING)
+#define ASLEEP(j)       (asleep && (j) == 0)
+#define CAN_RUN(j)      (!WAITS(j) && !ASLEEP(j))
 
 /* The job waits for memory, or has pages with which it has not run. */
-#define NEEDS(j)        (WAITS(j) || HAS_FRESH(j))
+#define NEEDS(j)        (WAITS(j) || (HAS_FRESH(j) && !ASLEEP(j)))
 
 /* The page is one of the n that came last. n is 0, 1 or 2. */
 #define SPARED(n, j, k) (KEEP(SPARES) && ((n > 0 && newest[j] == (k)) || \
                                           (n > 1 && second[j] == (k))))
+
+/* How many of them stay while pages of another job can go: none of one that waits for a
+ * message. */
+#define KEPT(j)         (ASLEEP(j) -> 0 : 2)
 
 /* A page, or one of a job's pages, may go if the n newest stay. */
 #define MAY_GO(n, j, k) (in[AT(j, k)] && !SPARED(n, j, k) && current != (j))
@@ -82,6 +93,7 @@ inline choose()                 /* the next instruction of job j */
 {
     if
     :: j == 0 && calls < CALLS -> calls++; need1[j] = FRAME
+    :: j == 0 && messages < MESSAGES -> messages++; need1[j] = MESSAGE
     :: true ->
         select (k : 0 .. PAGES - 1);
         need1[j] = k;
@@ -108,7 +120,7 @@ inline leave()
 /* The other job gets the processor if it can run. */
 inline slot_ends()
 {
-    q = (WAITS(1 - current) -> current : 1 - current);
+    q = (CAN_RUN(1 - current) -> 1 - current : current);
     if
     :: q != current || KEEP(SLOT_FORGETS) -> leave()
     :: else
@@ -134,21 +146,32 @@ inline wait_for(what)
     due = 0
 }
 
+/* process_wait(): the job's newest pages may go now. */
+inline sleep()
+{
+    asleep = 1;
+    note = note || KEEP(NOTES_WAIT);
+    since = (j == watched -> 0 : since);
+    choose()
+}
+
 inline execute()
 {
     due = 0;
     ran++;
+    asleep = 0;                 /* only the other job is asleep */
     if
+    :: need1[j] == MESSAGE -> sleep()
     :: need1[j] == FRAME && (granted[j] || free > 0) ->
         free = (granted[j] -> free : free - 1);
         granted[j] = 0;
         since = (j == watched -> 0 : since);
         choose()
     :: need1[j] == FRAME && !granted[j] && free == 0 -> wait_for(FRAME)
-    :: need1[j] != FRAME && !in[AT(j, need1[j])] -> wait_for(need1[j])
-    :: need1[j] != FRAME && in[AT(j, need1[j])] && !in[AT(j, need2[j])] ->
+    :: need1[j] < PAGES && !in[AT(j, need1[j])] -> wait_for(need1[j])
+    :: need1[j] < PAGES && in[AT(j, need1[j])] && !in[AT(j, need2[j])] ->
         wait_for(need2[j])
-    :: need1[j] != FRAME && in[AT(j, need1[j])] && in[AT(j, need2[j])] ->
+    :: need1[j] < PAGES && in[AT(j, need1[j])] && in[AT(j, need2[j])] ->
         since = (j == watched -> 0 : since);
         choose()
     fi
@@ -191,7 +214,7 @@ inline send_any(n, x)
 inline get_frame()
 {
     if
-    :: ANY(2, 0) -> send_any(2, 0); served = 1
+    :: ANY(KEPT(0), 0) -> send_any(KEPT(0), 0); served = 1
     :: ANY(2, 1) -> send_any(2, 1); served = 1
     :: else ->
         if
@@ -273,8 +296,6 @@ inline transfer_ends()
     count()
 }
 
-#define CAN_RUN         (!WAITS(0) || !WAITS(1))
-
 active proctype node()
 {
     bit served;
@@ -293,19 +314,22 @@ active proctype node()
     :: atomic {
         if
         :: note -> put_off = 0; pager_step()
-        :: note && put_off < PUT_OFF && current != IDLE && ran < SLOT ->
+        :: note && put_off < PUT_OFF && current != IDLE && !ASLEEP(current) &&
+           ran < SLOT ->
             put_off++;
             j = current;
             execute();
             j = 0
-        :: !note && current != IDLE && ran < SLOT ->
+        :: !note && current != IDLE && !ASLEEP(current) && ran < SLOT ->
             j = current;
             execute();
             j = 0
-        :: !note && current == IDLE && !WAITS(0) -> current = 0; due = 1
-        :: !note && current == IDLE && !WAITS(1) -> current = 1; due = 1
-        :: !note && current != IDLE && !due -> slot_ends()
-        :: !note && busy && !due && (current != IDLE || !CAN_RUN) ->
+        :: !note && current == IDLE && CAN_RUN(0) -> current = 0; due = 1
+        :: !note && current == IDLE && CAN_RUN(1) -> current = 1; due = 1
+        :: !note && current != IDLE && !due &&
+           (!ASLEEP(current) || CAN_RUN(1 - current)) -> slot_ends()
+        :: !note && busy && !due &&
+           (current != IDLE || !(CAN_RUN(0) || CAN_RUN(1))) ->
             transfer_ends()
         fi
        }

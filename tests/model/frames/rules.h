@@ -19,3 +19,4 @@
 #define NOTES_LEAVING   7   /* pages: when a process leaves the processor, the pager looks again */
 #define NOTES_ARRIVAL   8   /* pages: when a transfer is over, the pager looks again */
 #define SLOT_FORGETS    9   /* pages: the end of a slot ends the sparing too, if the job goes on */
+#define NOTES_WAIT      10  /* waits: when a process waits for a message, the pager looks again: its newest pages may go */

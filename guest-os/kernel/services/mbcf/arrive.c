@@ -35,6 +35,9 @@ static uint32_t examine(struct process *p, const struct packet *c)
     uint32_t status = outcome_judge(p, c, p ? p->mbcf->aside_count : 0);
     uint32_t places = status == OUTCOME_BEHIND && aside_hurry ? TASK_ASIDE : MBCF_ASIDE;
 
+    if (status == MBCF_DONE && packet_is_shifted_read(c) && !task_scratch_second()) {
+        status = OUTCOME_NO_TIME;       /* there is no page for its parts now */
+    }
     if (status >= REACH_LATER && p->mbcf->aside_count >= places) {
         return MBCF_BUSY;
     }
@@ -78,18 +81,14 @@ static bool store_head(struct process *p, struct packet *c)
     return true;
 }
 
-/*
- * Loads bytes for a READ at the head that have to be shifted, as many as there is time
- * for. Returns false if these are the last, and if no frame is free.
- */
+/* Loads bytes for a READ at the head that have to be shifted, as many as there is time
+ * for. Returns false if these are the last. */
 static bool load_head(struct process *p, struct packet *c)
 {
     uint32_t page = task_scratch_second(), part = head_part(c);
 
-    if (!page) {
-        return false;
-    }
-    reach_load(p, (void *)(page + c->body_done), c->word[5] + c->body_done, part);
+    reach_load(p, (void *)(page + c->body_done), packet_address(c) + c->body_done,
+               part);
     c->body = page;
     c->body_done += part;
     head_note(c, c->body_done);
@@ -127,7 +126,7 @@ static bool command(struct packet *c)
         if (packet_must_stay()) {
             return false;
         }
-        c->body = to = frame_alloc_to_fill(task_colour_beside(c->word[5]));
+        c->body = to = frame_alloc_to_fill(task_colour_beside(packet_address(c)));
         status = to ? status : MBCF_NO_MEMORY;
     }
     packet_take(to);
@@ -141,10 +140,11 @@ static bool command(struct packet *c)
 /* The most cycles of a command of a packet with several. */
 #define PART_MOST       2500
 
-/* Returns whether `left` commands to p have to wait for a chore, and can. */
-static bool wait_for_time(const struct process *p, uint32_t left)
+/* Returns whether `left` commands to p have to wait for a chore, and can. `waits` says
+ * that others of their packet do. */
+static bool wait_for_time(const struct process *p, uint32_t left, bool waits)
 {
-    return p && !kernel_has_time(now(), PART_MOST) &&
+    return p && (waits || !kernel_has_time(now(), PART_MOST)) &&
            p->mbcf->aside_count + left <= TASK_ASIDE;
 }
 
@@ -158,16 +158,22 @@ static void commands(const struct packet *c)
 
     for (uint32_t k = 0; k < count; k++) {
         struct process *p = task_of(part[k][0] & 0xff);
+        bool late = wait_for_time(p, count - k, waits);
         struct packet one;
+        uint32_t status;
 
-        waits = waits || wait_for_time(p, count - k);
-        if (!waits && quick_part(part[k], c->node)) {
+        waits |= late;
+        if (!late && quick_part(part[k], c->node)) {
             continue;
         }
         one.node = c->node;
         one.word[0] = one.word[1] = one.body = one.body_rest = 0;
-        memcpy(&one.word[2], part[k], sizeof(*part));
-        act(p, &one, waits && p ? OUTCOME_NO_TIME : examine(p, &one));
+        memcpy(&one.word[PACKET_HEAD], part[k], sizeof(*part));
+        status = late ? outcome_key(p, &one) : examine(p, &one);
+        act(p, &one, late && status == MBCF_DONE ? OUTCOME_NO_TIME : status);
+        if (p && p != task_of(packet_gid(c)) && casts_continue(p, 0)) {
+            aside_try_later();          /* arrive() does that for the packet's task */
+        }
         reach_look(PART_MOST);
     }
     aside_hurry = waits ? tasks_open : aside_hurry;

@@ -63,9 +63,7 @@ void aside_add(struct mbcf_task *t, const struct packet *c, uint32_t status)
 /* Removes waiting command number k, and frees its body. */
 static void remove_waiting(struct mbcf_task *t, uint32_t k)
 {
-    if (task_aside(t, k)->body) {
-        frame_free(task_aside(t, k)->body & ~(GLAZE_PAGE - 1));
-    }
+    task_body_free(task_aside(t, k)->body);
     t->aside_count--;
     if (!k) {
         t->aside_first = (t->aside_first + 1) % TASK_ASIDE;
@@ -114,45 +112,36 @@ static bool store_part(struct process *p, struct packet *c)
            execute_part(p, c, STORE_MOST);
 }
 
+/* Returns whether bytes of a READ have to be loaded in parts that are not the last. */
+static bool is_read_of_parts(const struct packet *c)
+{
+    return packet_is_shifted_read(c) &&
+           packet_bytes(c) - (c->body ? c->body_done : 0) > STORE_MOST;
+}
+
 /*
- * Loads the next part of a long READ that has to be shifted, to a frame of its own.
- * Returns false for other commands, for the last part, and if no frame is free.
+ * Loads the next part of such a READ, to a frame of its own or to the page that the
+ * node keeps for that. Returns false if another READ has that page.
  */
 static bool read_part(struct process *p, struct packet *c)
 {
     uint32_t done = c->body ? c->body_done : 0;
 
-    if (!packet_is_shifted_read(c) || packet_bytes(c) - done <= STORE_MOST) {
-        return false;
-    }
     if (!c->body) {
-        c->body = frame_alloc_to_fill(task_colour_beside(c->word[5]));
+        c->body = frame_alloc_to_fill(task_colour_beside(packet_address(c)));
+        c->body = c->body ? c->body : task_scratch_lend();
     }
     if (c->body) {
-        reach_load(p, (void *)(c->body + done), c->word[5] + done, STORE_MOST);
+        reach_load(p, (void *)(c->body + done), packet_address(c) + done, STORE_MOST);
         c->body_done = done + STORE_MOST;
     }
     return c->body;
 }
 
-/* The most cycles of a READ that has to be shifted and is loaded at once. */
-#define WHOLE_MOST      13900
-
-/* A chore has had no time for such a READ: it comes first in the next one. */
-static bool whole_is_next;
-
-/*
- * Returns whether a long READ, for whose parts no frame is free, has to wait for a
- * chore that begins with it.
- */
-static __attribute__((cold, noinline)) bool whole_waits(const struct packet *c)
+/* Returns whether a READ in parts has a page for them, or gets one. */
+static bool has_page(const struct packet *c)
 {
-    static unsigned put_off;
-
-    whole_is_next = packet_is_shifted_read(c) && !c->body &&
-                    packet_bytes(c) > STORE_MOST && !whole_is_next &&
-                    !kernel_begins(kernel_has_time(now(), WHOLE_MOST), &put_off);
-    return whole_is_next;
+    return c->body || frames_free() || task_scratch_second();
 }
 
 /* ---- The chore ----------------------------------------------------------- */
@@ -204,6 +193,11 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
             return true;
         }
         c = *task_aside(t, k);
+        if (status == MBCF_DONE && is_read_of_parts(&c) && !has_page(&c)) {
+            waits = true;               /* it does not go before one that has it */
+            k++;
+            continue;
+        }
         if (status == MBCF_DONE && packet_bytes(&c) > MBCF_INLINE_MAX &&
             (worked || (k && now() + CHORE_MOST > stop_at + SOME))) {
             bring_forward(t, k);        /* that takes long: first in the next chore */
@@ -211,17 +205,16 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
             *over = true;
             return waits;
         }
-        if (status == MBCF_DONE &&
-            (store_part(p, &c) || read_part(p, &c))) {
+        if (status == MBCF_DONE && is_read_of_parts(&c) && !read_part(p, &c)) {
+            waits = true;
+            k++;
+            continue;
+        }
+        if (status == MBCF_DONE && (is_read_of_parts(task_aside(t, k)) ||
+                                    store_part(p, &c))) {
             *task_aside(t, k) = c;
             outcome_charge(packet_source(&c), now() - start);
             *over = worked = true;
-            return waits;
-        }
-        if (status == MBCF_DONE && whole_waits(&c)) {
-            bring_forward(t, k);
-            first_gid = p->gid;
-            *over = true;
             return waits;
         }
         if (status == MBCF_DONE) {
@@ -248,10 +241,8 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
     bool waits = false;
 
     p->remote = 0;
-    if (!whole_is_next) {
-        *over = requests_step(p, stop_at);
-        waits = casts_continue(p, p->mbcf->aside_count ? STEP_MOST : 0);
-    }
+    *over = requests_step(p, stop_at);
+    waits = casts_continue(p, p->mbcf->aside_count ? STEP_MOST : 0);
     outcome_charge(p->gid, now() - start);
     waits |= step(p, stop_at, over);
     /* A multicast that waited begins here: nothing else may come that passes it on. */
@@ -323,9 +314,7 @@ void aside_goes_on(void)
     }
     first_gid = 0;
     worked = false;
-    if (!whole_is_next) {
-        replies_step(TASK_MOST);
-    }
+    replies_step(TASK_MOST);
     for (unsigned k = 0; looks_left && k < GID_MAX && !over; k++) {
         struct process *p = task_of(gid);
 

@@ -96,7 +96,7 @@ static void set_origin(struct packet *c)
 {
     if (!packet_depth(c)) {
         c->word[PACKET_DATA] = c->node << 8 | packet_source(c);
-        c->word[PACKET_DATA + 1] = c->word[6];
+        c->word[PACKET_DATA + 1] = c->word[PACKET_TICKET];
     }
 }
 
@@ -126,7 +126,7 @@ static bool circles(const struct process *p, const struct packet *c)
 static const struct mbcf_pattern *pattern_of(const struct process *p,
                                              const struct packet *c)
 {
-    return patterns_of(p->mbcf, c->word[5] & ~PAGE_MASK);
+    return patterns_of(p->mbcf, packet_address(c) & ~PAGE_MASK);
 }
 
 /* ---- Commands ------------------------------------------------------------ */
@@ -136,7 +136,7 @@ static const struct mbcf_pattern *pattern_of(const struct process *p,
  */
 static uint32_t check_invalidate(struct process *p, const struct packet *c)
 {
-    uint32_t page = c->word[5], agent = packet_agent(c);
+    uint32_t page = packet_address(c), agent = packet_agent(c);
 
     if (page & PAGE_MASK) {
         return MBCF_UNALIGNED;
@@ -153,7 +153,7 @@ uint32_t casts_check(struct process *p, const struct packet *c)
 {
     uint32_t status = packet_command(c) == MBCF_INVALIDATE
                     ? check_invalidate(p, c)
-                    : reach_check(p, packet_agent(c), c->word[5],
+                    : reach_check(p, packet_agent(c), packet_address(c),
                                   packet_bytes(c), REACH_CAST);
 
     if (status != MBCF_DONE || !casts_goes_on(p, c)) {
@@ -175,11 +175,11 @@ bool casts_goes_on(const struct process *p, const struct packet *c)
 
 static void do_here(struct process *p, const struct packet *c)
 {
-    uint32_t page = c->word[5];
+    uint32_t page = packet_address(c);
 
     if (packet_command(c) == MBCF_UPDATE) {
         if (c->body || !packet_has_body(c)) {
-            reach_store(p, c->word[5] + c->body_done,
+            reach_store(p, packet_address(c) + c->body_done,
                         (const char *)packet_data(c) + c->body_done,
                         packet_bytes(c) - c->body_done);
         }
@@ -240,15 +240,14 @@ static bool send(struct process *p, struct cast *cast)
         return true;
     }
     next.node = to.node;
-    next.word[2] = packet_head(packet_command(c),
-                               (packet_options(c) & MBCF_WAKES) |
-                               PACKET_LOUD | (packet_depth(c) + 1) <<
-                               PACKET_DEPTH_SHIFT, to.task);
-    next.word[3] = to.key >> 32;
-    next.word[4] = to.key;
-    next.word[5] = cast->copy[k].page + (c->word[5] & PAGE_MASK);
-    next.word[6] = (cast->number << PLACE_BITS | place) << COPY_BITS | k;
-    next.word[7] = p->gid << 24 | packet_bytes(c);
+    next.word[PACKET_HEAD] =
+        packet_head(packet_command(c), (packet_options(c) & MBCF_WAKES) | PACKET_LOUD |
+                    (packet_depth(c) + 1) << PACKET_DEPTH_SHIFT, to.task);
+    next.word[PACKET_KEY_HIGH] = to.key >> 32;
+    next.word[PACKET_KEY_LOW] = to.key;
+    next.word[PACKET_ADDRESS] = cast->copy[k].page + (packet_address(c) & PAGE_MASK);
+    next.word[PACKET_TICKET] = (cast->number << PLACE_BITS | place) << COPY_BITS | k;
+    next.word[PACKET_FROM] = p->gid << 24 | packet_bytes(c);
     if (!packet_send(&next)) {
         return false;
     }
@@ -269,8 +268,8 @@ static bool settle(struct casts *t, struct cast *cast)
     }
     reply = reply_to(&cast->command, cast->first_failed == MBCF_COPIES
                      ? MBCF_DONE : cast->status | MBCF_AT_COPY);
-    if (reply.word[5] < cast->delay) {
-        reply.word[5] = cast->delay;
+    if (reply.word[PACKET_DELAY] < cast->delay) {
+        reply.word[PACKET_DELAY] = cast->delay;
     }
     reply_send(&reply);
     cast->number = 0;
@@ -350,7 +349,7 @@ bool casts_do(struct process *p, struct packet *c)
 
 void casts_reply(struct process *p, const struct packet *reply)
 {
-    uint32_t ticket = reply->word[6];
+    uint32_t ticket = reply->word[PACKET_TICKET];
     unsigned k = ticket % MBCF_COPIES;
     struct casts *t = p ? casts_of(p) : NULL;
     struct cast *cast;
@@ -361,9 +360,9 @@ void casts_reply(struct process *p, const struct packet *reply)
     cast = &t->cast[(ticket >> COPY_BITS) % MBCF_CASTS];
     if (cast->number == ticket >> (COPY_BITS + PLACE_BITS) &&
         cast->waits & 1u << k) {
-        note(t, cast, k, reply->word[3] & ~MBCF_AT_COPY);
-        cast->delay = reply->word[5] > cast->delay ? reply->word[5]
-                                                   : cast->delay;
+        note(t, cast, k, reply->word[PACKET_STATUS] & ~MBCF_AT_COPY);
+        cast->delay = reply->word[PACKET_DELAY] > cast->delay
+                      ? reply->word[PACKET_DELAY] : cast->delay;
     }
 }
 

@@ -22,7 +22,7 @@ static bool is_long(const struct packet *c)
 
 static uint32_t check_read(struct process *p, const struct packet *c)
 {
-    uint32_t status = reach_check(p, packet_agent(c), c->word[5],
+    uint32_t status = reach_check(p, packet_agent(c), packet_address(c),
                                   packet_bytes(c), REACH_READ);
 
     if (status == MBCF_DONE && is_long(c) &&
@@ -35,10 +35,10 @@ static uint32_t check_read(struct process *p, const struct packet *c)
 
 static uint32_t check_word(struct process *p, const struct packet *c)
 {
-    if (c->word[5] & 3) {
+    if (packet_address(c) & 3) {
         return MBCF_UNALIGNED;
     }
-    return reach_check(p, packet_agent(c), c->word[5], sizeof(uint32_t),
+    return reach_check(p, packet_agent(c), packet_address(c), sizeof(uint32_t),
                        REACH_WRITE);
 }
 
@@ -46,7 +46,7 @@ uint32_t execute_check(struct process *p, const struct packet *c)
 {
     switch (packet_command(c)) {
     case MBCF_WRITE:
-        return reach_check(p, packet_agent(c), c->word[5], packet_bytes(c),
+        return reach_check(p, packet_agent(c), packet_address(c), packet_bytes(c),
                            REACH_WRITE);
     case MBCF_READ:
         return check_read(p, c);
@@ -56,7 +56,7 @@ uint32_t execute_check(struct process *p, const struct packet *c)
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
-        return fifo_check(p, packet_agent(c), c->word[5], packet_bytes(c),
+        return fifo_check(p, packet_agent(c), packet_address(c), packet_bytes(c),
                           packet_command(c), c->word[PACKET_DATA]);
     case MBCF_SIGNAL:
         return signals_check(p, c);
@@ -71,7 +71,7 @@ uint32_t execute_check(struct process *p, const struct packet *c)
 
 uint32_t execute_place(struct process *p, const struct packet *c)
 {
-    uint32_t address = c->word[5], bytes = packet_bytes(c);
+    uint32_t address = c->word[PACKET_ADDRESS], bytes = packet_bytes(c);
 
     if ((packet_command(c) != MBCF_WRITE && packet_command(c) != MBCF_UPDATE) ||
         (address | bytes) & 3 ||
@@ -86,7 +86,7 @@ uint32_t execute_target(struct process *p, const struct packet *c)
     if (packet_command(c) == MBCF_SIGNAL) {
         return signals_target(p, c);
     }
-    return packet_is_pointed(c) ? fifo_end(p, c->word[5]) : c->word[5];
+    return packet_is_pointed(c) ? fifo_end(p, packet_address(c)) : packet_address(c);
 }
 
 bool execute_part(struct process *p, struct packet *c, uint32_t bytes)
@@ -96,12 +96,12 @@ bool execute_part(struct process *p, struct packet *c, uint32_t bytes)
     switch (packet_command(c)) {
     case MBCF_WRITE:
     case MBCF_UPDATE:
-        reach_store(p, c->word[5] + c->body_done, from, bytes);
+        reach_store(p, packet_address(c) + c->body_done, from, bytes);
         break;
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
-        fifo_part(p, c->word[5], c->body_done, from, bytes);
+        fifo_part(p, packet_address(c), c->body_done, from, bytes);
         break;
     case MBCF_SIGNAL:
         signals_part(p, c, bytes);
@@ -122,7 +122,7 @@ bool execute_keeps_body(const struct process *p, const struct packet *c)
 static void send_bytes(struct process *p, const struct packet *c,
                        struct packet *reply)
 {
-    uint32_t address = c->word[5], bytes = packet_bytes(c);
+    uint32_t address = packet_address(c), bytes = packet_bytes(c);
     uint32_t last = address + bytes - 1;
 
     if (c->body) {
@@ -157,7 +157,7 @@ static uint32_t new_value(const struct packet *c, uint32_t old)
 
 bool execute(struct process *p, struct packet *c, struct packet *reply)
 {
-    uint32_t address = c->word[5], bytes = packet_bytes(c), *word;
+    uint32_t address = packet_address(c), bytes = packet_bytes(c), *word;
 
     switch (packet_command(c)) {
     case MBCF_WRITE:
@@ -168,7 +168,7 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
         }
         return true;
     case MBCF_READ:
-        reply->word[7] = bytes;
+        reply->word[PACKET_FROM] = bytes;
         if (is_long(c)) {
             send_bytes(p, c, reply);
             return false;
@@ -195,7 +195,7 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
         return casts_do(p, c);
     default:
         word = (uint32_t *)reach_physical_to_write(p, address);
-        reply->word[4] = *word;
+        reply->word[PACKET_OLD] = *word;
         *word = new_value(c, *word);
         return true;
     }

@@ -97,8 +97,8 @@ uint32_t fifo_end(struct process *p, uint32_t address)
 }
 
 /* Stores bytes at an offset of the buffer. Returns the offset after them. */
-static uint32_t put(struct process *p, const struct mbcf_fifo *f,
-                    uint32_t offset, const void *from, uint32_t bytes)
+static uint32_t ring_put(struct process *p, const struct mbcf_fifo *f,
+                         uint32_t offset, const void *from, uint32_t bytes)
 {
     struct part part = part_at(f, offset % f->size, bytes);
 
@@ -114,7 +114,7 @@ void fifo_part(struct process *p, uint32_t address, uint32_t offset,
     struct mbcf_fifo f;
 
     reach_load(p, &f, address, sizeof(f));
-    put(p, &f, f.head + f.used + sizeof(uint32_t) + offset, from, bytes);
+    ring_put(p, &f, f.head + f.used + sizeof(uint32_t) + offset, from, bytes);
 }
 
 void fifo_put(struct process *p, uint32_t command, uint32_t address,
@@ -125,9 +125,9 @@ void fifo_put(struct process *p, uint32_t command, uint32_t address,
     struct mbcf_fifo f;
 
     reach_load(p, &f, address, sizeof(f));
-    offset = put(p, &f, f.head + f.used, &all, sizeof(all));
-    offset = put(p, &f, offset, head, before);
-    put(p, &f, offset + done, (const char *)data + done, bytes - done);
+    offset = ring_put(p, &f, f.head + f.used, &all, sizeof(all));
+    offset = ring_put(p, &f, offset, head, before);
+    ring_put(p, &f, offset + done, (const char *)data + done, bytes - done);
     f.used += fifo_room(all);
     if (command == MBCF_FIFOE_RETRY && f.stopped) {
         f.stopped = 0;

@@ -34,7 +34,7 @@ static struct {
 static bool is_noted(const struct packet *head)
 {
     return noted.done && noted.node == head->node &&
-           !memcmp(noted.word, &head->word[2], sizeof(noted.word));
+           !memcmp(noted.word, &head->word[PACKET_HEAD], sizeof(noted.word));
 }
 
 uint32_t head_done(const struct packet *head)
@@ -58,7 +58,7 @@ void head_note(const struct packet *head, uint32_t done)
         chores_wait |= CHORE_MBCF;
     }
     noted.node = head->node;
-    memcpy(noted.word, &head->word[2], sizeof(noted.word));
+    memcpy(noted.word, &head->word[PACKET_HEAD], sizeof(noted.word));
     noted.done = done < packet_bytes(head) ? done : 0;
 }
 

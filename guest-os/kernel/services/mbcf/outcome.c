@@ -59,10 +59,18 @@ static uint32_t check_key(const struct process *p, const struct packet *c)
     return task_check(p, agent, packet_key(c));
 }
 
+uint32_t outcome_key(const struct process *p, const struct packet *c)
+{
+    if (packet_command(c) == PACKET_ASK) {
+        return p ? MBCF_DONE : MBCF_NO_TASK;    /* a kernel: needs no key */
+    }
+    return check_key(p, c);
+}
+
 uint32_t outcome_judge(struct process *p, const struct packet *c, uint32_t before)
 {
-    bool asks = packet_command(c) == PACKET_ASK;        /* a kernel: needs no key */
-    uint32_t status = !asks ? check_key(p, c) : p ? MBCF_DONE : MBCF_NO_TASK;
+    bool asks = packet_command(c) == PACKET_ASK;
+    uint32_t status = outcome_key(p, c);
 
     if (status != MBCF_DONE) {
         return status;

@@ -14,6 +14,9 @@
 /* and of one for which this entry into the kernel has no time. */
 #define OUTCOME_NO_TIME     0x103
 
+/* Returns MBCF_DONE if a command may reach its target, or why not. */
+uint32_t outcome_key(const struct process *p, const struct packet *c);
+
 /*
  * Finds out what becomes of a command to p, if the first `before` of p's waiting
  * commands came earlier; p is NULL if there is no such task. Returns a status as

@@ -21,8 +21,9 @@
  * old value of a word in word 4, and in word 5 the cycles for which the task has
  * to wait before it requests something of the node again (load.h).
  *
- * Several commands in one packet: word 2 says PACKET_COMBINED, the words 3 to 6
- * are unused, and the body consists of the words 2 to 15 of each command.
+ * Several commands in one packet: word 2 says PACKET_COMBINED and one of their GIDs,
+ * the words 3 to 6 are unused, and the body consists of the words 2 to 15 of each
+ * command. Each names its task: all tasks of a node are reached.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -52,7 +53,19 @@
 #define PACKET_DEPTH_SHIFT 4
 #define PACKET_DEPTH_MASK 7
 
+/* The words of a packet, */
+#define PACKET_HEAD     2       /* command, options, agent, GID: a byte each */
+#define PACKET_KEY_HIGH 3
+#define PACKET_KEY_LOW  4
+#define PACKET_ADDRESS  5
+#define PACKET_TICKET   6
+#define PACKET_FROM     7       /* GID of the requester, number of bytes */
 #define PACKET_DATA     8       /* the first word of operands and bytes */
+/* and those of a reply in the same places. */
+#define PACKET_STATUS   3
+#define PACKET_OLD      4       /* value of a word */
+#define PACKET_DELAY    5       /* cycles */
+
 #define PACKET_BODY_WORDS (PACKET_DATA + 4)     /* operands, and address and
                                                    length of a body */
 #define PACKET_PART     (FUGU_MSG_WORDS - 2)    /* words of a command in a
@@ -79,12 +92,12 @@ static inline uint32_t packet_head(uint32_t command, uint32_t options,
 
 static inline uint32_t packet_command(const struct packet *p)
 {
-    return p->word[2] >> 24;
+    return p->word[PACKET_HEAD] >> 24;
 }
 
 static inline uint32_t packet_options(const struct packet *p)
 {
-    return p->word[2] >> 16 & 0xff;
+    return p->word[PACKET_HEAD] >> 16 & 0xff;
 }
 
 static inline uint32_t packet_depth(const struct packet *p)
@@ -94,27 +107,32 @@ static inline uint32_t packet_depth(const struct packet *p)
 
 static inline uint32_t packet_agent(const struct packet *p)
 {
-    return p->word[2] >> 8 & 0xff;
+    return p->word[PACKET_HEAD] >> 8 & 0xff;
+}
+
+static inline uint32_t packet_address(const struct packet *p)
+{
+    return p->word[PACKET_ADDRESS];
 }
 
 static inline uint32_t packet_gid(const struct packet *p)
 {
-    return p->word[2] & 0xff;
+    return p->word[PACKET_HEAD] & 0xff;
 }
 
 static inline uint64_t packet_key(const struct packet *p)
 {
-    return (uint64_t)p->word[3] << 32 | p->word[4];
+    return (uint64_t)p->word[PACKET_KEY_HIGH] << 32 | p->word[PACKET_KEY_LOW];
 }
 
 static inline uint32_t packet_source(const struct packet *p)
 {
-    return p->word[7] >> 24;
+    return p->word[PACKET_FROM] >> 24;
 }
 
 static inline uint32_t packet_bytes(const struct packet *p)
 {
-    return p->word[7] & 0xffff;
+    return p->word[PACKET_FROM] & 0xffff;
 }
 
 /*
@@ -148,7 +166,7 @@ static inline bool packet_is_pointed(const struct packet *p)
 /* Returns whether the bytes of a READ have to be shifted before they can be sent. */
 static inline bool packet_is_shifted_read(const struct packet *p)
 {
-    return packet_command(p) == MBCF_READ && p->word[5] & 3 &&
+    return packet_command(p) == MBCF_READ && packet_address(p) & 3 &&
            packet_bytes(p) > MBCF_INLINE_MAX;
 }
 

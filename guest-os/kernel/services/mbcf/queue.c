@@ -84,8 +84,8 @@ void queue_put(struct process *p, const struct packet *c)
     first->source = signals_source(p, c);
     first->bytes = packet_bytes(c);
     memcpy(first->data, packet_data(c), packet_bytes(c));
-    if (c->word[5]) {
-        first->cancel = keys_of_cancel(c->node, c->word[5], ni_node(), p->gid);
+    if (packet_address(c)) {
+        first->cancel = keys_of_cancel(c->node, packet_address(c), ni_node(), p->gid);
     }
 }
 

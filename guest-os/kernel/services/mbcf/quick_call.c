@@ -107,13 +107,14 @@ static INLINE void describe(const struct mbcf_request *r,
 {
     QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | to->node;
     QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
-    QUICK_OUT(ni, 2) = packet_head(r->command, (r->options & MBCF_WAKES) |
-                                   (loud ? PACKET_LOUD : 0), to->task);
-    QUICK_OUT(ni, 3) = to->high;
-    QUICK_OUT(ni, 4) = to->low;
-    QUICK_OUT(ni, 5) = r->address;
-    QUICK_OUT(ni, 6) = ticket;
-    QUICK_OUT(ni, 7) = current->gid << 24 | bytes;
+    QUICK_OUT(ni, PACKET_HEAD) =
+        packet_head(r->command, (r->options & MBCF_WAKES) | (loud ? PACKET_LOUD : 0),
+                    to->task);
+    QUICK_OUT(ni, PACKET_KEY_HIGH) = to->high;
+    QUICK_OUT(ni, PACKET_KEY_LOW) = to->low;
+    QUICK_OUT(ni, PACKET_ADDRESS) = r->address;
+    QUICK_OUT(ni, PACKET_TICKET) = ticket;
+    QUICK_OUT(ni, PACKET_FROM) = current->gid << 24 | bytes;
 }
 
 /* Takes the slot, after the launch. */
@@ -318,11 +319,12 @@ static INLINE void describe_combined(const struct target *to, uint32_t count,
 {
     QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | to->node;
     QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
-    QUICK_OUT(ni, 2) = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
+    QUICK_OUT(ni, PACKET_HEAD) = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
     for (unsigned k = 3; k < 7; k++) {
         QUICK_OUT(ni, k) = 0;
     }
-    QUICK_OUT(ni, 7) = current->gid << 24 | count * PACKET_PART * sizeof(uint32_t);
+    QUICK_OUT(ni, PACKET_FROM) = current->gid << 24 |
+                                 count * PACKET_PART * sizeof(uint32_t);
     QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = task_scratch;
     QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = count * PACKET_PART * sizeof(uint32_t);
 }
@@ -353,11 +355,17 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
     uint32_t number = requests_number, silent = t->silent;
     uint32_t index = number / REQUESTS_STEP, *part = (uint32_t *)task_scratch;
     struct target to;
+    uint32_t node, task;
 
-    if (bad || !find(t, r->task, &to)) {
+    if (bad) {
         return QUICK_LONG;
     }
-    if (must_wait(&t->not_before[to.node % WAITS])) {
+    task = r->task;
+    if (!find(t, task, &to)) {
+        return QUICK_LONG;
+    }
+    node = to.node;
+    if (must_wait(&t->not_before[node % WAITS])) {
         return -EAGAIN;
     }
     if (t->page.free < count) {
@@ -376,8 +384,11 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
                     silent >= MBCF_SILENT_MAX;
         struct slot *slot;
 
-        bad |= (r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS)) |
-               (r->task ^ r[-(int)k].task);
+        bad |= r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS);
+        if (__builtin_expect(r->task != task, false)) {
+            task = r->task;
+            bad |= !find(t, task, &to) | (to.node ^ node);
+        }
         if (bad) {
             return QUICK_LONG;
         }

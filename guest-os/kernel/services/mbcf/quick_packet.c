@@ -208,7 +208,7 @@ static INLINE uint32_t word(struct process *p, struct source s,
                         uint32_t command, uint32_t *old)
 {
     uint32_t bad = 0, operand = s.word[PACKET_DATA], value;
-    uint32_t *at = quick_writable(p, s.word[5], sizeof(*at), &bad);
+    uint32_t *at = quick_writable(p, s.word[PACKET_ADDRESS], sizeof(*at), &bad);
 
     if (bad) {
         return 0;
@@ -231,10 +231,10 @@ static INLINE uint32_t word(struct process *p, struct source s,
  * a WRITE or a FIFO does. Returns a status; 0: the slow path. A command that is
  * refused leaves its packet where it is.
  */
-static INLINE uint32_t put(struct process *p, struct source s,
-                           uint32_t command, uint32_t bytes)
+static INLINE uint32_t quick_put(struct process *p, struct source s,
+                                 uint32_t command, uint32_t bytes)
 {
-    uint32_t address = s.word[5], first = PACKET_DATA, at = address;
+    uint32_t address = s.word[PACKET_ADDRESS], first = PACKET_DATA, at = address;
     uint32_t operand = s.word[PACKET_DATA], status = MBCF_DONE;
     struct mbcf_signal *signal = NULL;
     bool entry = command != MBCF_WRITE;
@@ -270,7 +270,7 @@ static INLINE uint32_t put(struct process *p, struct source s,
     return status;
 }
 
-/* Does a command that stores. Returns as put() does. */
+/* Does a command that stores. Returns as quick_put() does. */
 static INLINE uint32_t perform(struct process *p, struct source s,
                                uint32_t command, uint32_t bytes, uint32_t *old)
 {
@@ -279,7 +279,7 @@ static INLINE uint32_t perform(struct process *p, struct source s,
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_SIGNAL:
-        return put(p, s, command, bytes);
+        return quick_put(p, s, command, bytes);
     case MBCF_SWAP:
     case MBCF_FETCH_ADD:
     case MBCF_COMP_SWAP:
@@ -312,12 +312,12 @@ static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
 
     QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | source;
     QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
-    QUICK_OUT(ni, 2) = packet_head(PACKET_REPLY, 0, gid);
-    QUICK_OUT(ni, 3) = status;
-    QUICK_OUT(ni, 4) = old;
-    QUICK_OUT(ni, 5) = load_delay();
-    QUICK_OUT(ni, 6) = ticket;
-    QUICK_OUT(ni, 7) = bytes;
+    QUICK_OUT(ni, PACKET_HEAD) = packet_head(PACKET_REPLY, 0, gid);
+    QUICK_OUT(ni, PACKET_STATUS) = status;
+    QUICK_OUT(ni, PACKET_OLD) = old;
+    QUICK_OUT(ni, PACKET_DELAY) = load_delay();
+    QUICK_OUT(ni, PACKET_TICKET) = ticket;
+    QUICK_OUT(ni, PACKET_FROM) = bytes;
     if (words > FUGU_MSG_WORDS) {
         QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)place;
         QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (bytes + 3) & ~3u;
@@ -334,7 +334,8 @@ static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
 static INLINE bool refuse(struct mbcf_task *t, struct source s, uint32_t node,
                           uint32_t status)
 {
-    uint32_t head = s.word[2], ticket = s.word[6], from = s.word[7];
+    uint32_t head = s.word[PACKET_HEAD], ticket = s.word[PACKET_TICKET];
+    uint32_t from = s.word[PACKET_FROM];
 
     if (!(head & OPTION(PACKET_LOUD)) && must_wait(s.ni, 0)) {
         return false;
@@ -354,21 +355,22 @@ static INLINE bool do_command(struct process *p, struct mbcf_task *t,
                               struct source s, uint32_t node, uint32_t head,
                               uint32_t *word_7)
 {
-    uint32_t ticket = s.word[6], from = s.word[7], bytes = from & 0xffff, old = 0, bad;
+    uint32_t ticket = s.word[PACKET_TICKET], from = s.word[PACKET_FROM];
+    uint32_t bytes = from & 0xffff, old = 0, bad;
     const uint32_t *place = NULL;
     uint32_t status;
     bool reads = head >> 24 == MBCF_READ;
 
     *word_7 = from;
     bad = (head & AGENT) | t->aside_count |
-          (s.word[3] ^ (uint32_t)(t->page.key >> 32)) |
-          (s.word[4] ^ (uint32_t)t->page.key);
+          (s.word[PACKET_KEY_HIGH] ^ (uint32_t)(t->page.key >> 32)) |
+          (s.word[PACKET_KEY_LOW] ^ (uint32_t)t->page.key);
     if (head & OPTION(PACKET_LOUD | MBCF_WAKES)) {
         bad |= head & OPTION(MBCF_WAKES) && p->state == PROCESS_WAITING;
         bad |= head & OPTION(PACKET_LOUD) && must_wait(s.ni, reads ? bytes : 0);
     }
     if (reads) {
-        place = quick_readable(p, s.word[5], bytes, &bad);
+        place = quick_readable(p, s.word[PACKET_ADDRESS], bytes, &bad);
         if (bad) {
             return false;
         }

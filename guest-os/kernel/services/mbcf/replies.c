@@ -58,10 +58,10 @@ struct packet reply_to(const struct packet *c, uint32_t status)
 {
     uint32_t kind = packet_depth(c) ? PACKET_CAST_REPLY : PACKET_REPLY;
     struct packet reply = {
-        .word[2] = packet_head(kind, 0, packet_source(c)),
-        .word[3] = with_epoch(c, status),
-        .word[5] = load_delay(),
-        .word[6] = c->word[6],
+        .word[PACKET_HEAD] = packet_head(kind, 0, packet_source(c)),
+        .word[PACKET_STATUS] = with_epoch(c, status),
+        .word[PACKET_DELAY] = load_delay(),
+        .word[PACKET_TICKET] = c->word[PACKET_TICKET],
         .node = c->node,
     };
 

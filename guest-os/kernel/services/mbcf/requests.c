@@ -107,14 +107,15 @@ static enum memory_result pack(const struct mbcf_request *r,
 {
     uint32_t *data = &c->word[PACKET_DATA];
 
-    c->word[2] = packet_head(r->command, (r->options & MBCF_WAKES) |
-                             (loud ? PACKET_LOUD : 0), to->task);
-    c->word[3] = to->key >> 32;
-    c->word[4] = to->key;
-    c->word[5] = r->command != MBCF_WRITE_QUEUE ? r->address :
-                 r->options & MBCF_CANCELS ? current->number : 0;
-    c->word[7] = current->gid << 24 |
-                 (packet_moves_bytes(r->command) ? r->bytes : 0);
+    c->word[PACKET_HEAD] =
+        packet_head(r->command, (r->options & MBCF_WAKES) | (loud ? PACKET_LOUD : 0),
+                    to->task);
+    c->word[PACKET_KEY_HIGH] = to->key >> 32;
+    c->word[PACKET_KEY_LOW] = to->key;
+    c->word[PACKET_ADDRESS] = r->command != MBCF_WRITE_QUEUE ? r->address :
+                              r->options & MBCF_CANCELS ? current->number : 0;
+    c->word[PACKET_FROM] = current->gid << 24 |
+                           (packet_moves_bytes(r->command) ? r->bytes : 0);
     c->node = to->node;
     c->body = c->body_rest = 0;
     memcpy(data, r->operand, sizeof(r->operand));
@@ -131,21 +132,21 @@ static enum memory_result pack(const struct mbcf_request *r,
 /* A command of the list that is about to be sent. */
 struct wanted {
     const struct mbcf_request *request;
+    struct mbcf_entry to;
     struct slot *slot;
     bool loud;
 };
 
 /* Takes a slot for a command. Returns its ticket. */
-static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
-                          const struct mbcf_entry *to)
+static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w)
 {
     const struct mbcf_request *r = w->request;
     struct slot *slot = w->slot;
 
     requests_number += REQUESTS_STEP;
     slot->ticket = requests_number + (slot - t->slot);
-    slot->node = to->node;
-    slot->target = to->task;
+    slot->node = w->to.node;
+    slot->target = w->to.task;
     slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;
     slot->bytes = r->bytes;
     slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
@@ -159,8 +160,7 @@ static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
  * Finds a slot after `after` for a command, and fills in its packet. Returns 0,
  * an error or IO_AGAIN. Counts silent commands in *silent.
  */
-static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
-                       struct wanted *w, const struct slot *after,
+static int32_t prepare(struct mbcf_task *t, struct wanted *w, const struct slot *after,
                        unsigned *silent, struct packet *c)
 {
     w->slot = free_slot(t, after);
@@ -169,7 +169,7 @@ static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
     }
     w->loud = is_loud(w->request) || *silent >= MBCF_SILENT_MAX;
     *silent += !w->loud;
-    return io_error(pack(w->request, to, w->loud, c));
+    return io_error(pack(w->request, &w->to, w->loud, c));
 }
 
 /* ---- Slots that silent commands keep -------------------------------------- */
@@ -191,16 +191,19 @@ static bool reply_comes(const struct mbcf_task *t, const struct slot *silent)
  * slots of both. Sends nothing if no slot is free or the network has no space. */
 static void ask(struct mbcf_task *t, const struct slot *silent)
 {
-    struct wanted w = { .slot = free_slot(t, NULL), .loud = true };
-    struct mbcf_entry to = { .node = silent->node, .task = silent->target };
-    struct packet c = { .node = to.node };
+    static const struct mbcf_request nothing;
+    struct wanted w = {
+        .request = &nothing, .to = { .node = silent->node, .task = silent->target },
+        .slot = free_slot(t, NULL), .loud = true,
+    };
+    struct packet c = { .node = silent->node };
 
     if (!w.slot) {
         return;
     }
-    c.word[2] = packet_head(PACKET_ASK, PACKET_LOUD, to.task & 0xff);
-    c.word[6] = take_slot(t, &w, &to);
-    c.word[7] = current->gid << 24;
+    c.word[PACKET_HEAD] = packet_head(PACKET_ASK, PACKET_LOUD, silent->target & 0xff);
+    c.word[PACKET_TICKET] = take_slot(t, &w);
+    c.word[PACKET_FROM] = current->gid << 24;
     if (!packet_send(&c)) {
         w.slot->ticket = 0;
         return;
@@ -229,28 +232,28 @@ static void combine(struct packet *c, const struct mbcf_entry *to,
                     uint32_t count)
 {
     memset(c, 0, sizeof(*c));
-    c->word[2] = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
-    c->word[7] = current->gid << 24 |
-                 count * PACKET_PART * sizeof(uint32_t);
+    c->word[PACKET_HEAD] = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
+    c->word[PACKET_FROM] = current->gid << 24 |
+                           count * PACKET_PART * sizeof(uint32_t);
     c->node = to->node;
     c->body = (uint32_t)task_call(current)->part;
 }
 
 /* Sends commands that have been prepared. Returns 0 or -EAGAIN. */
-static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
-                    struct wanted *w, uint32_t count, struct packet *c)
+static int32_t send(struct mbcf_task *t, struct wanted *w, uint32_t count,
+                    struct packet *c)
 {
     struct mbcf_call *call = task_call(current);
 
     call->ready = 0;
     for (uint32_t k = 0; k < count; k++) {
-        c->word[6] = take_slot(t, &w[k], to);
+        c->word[PACKET_TICKET] = take_slot(t, &w[k]);
         if (count > 1) {
-            call->part[k][4] = c->word[6];
+            call->part[k][PACKET_TICKET - PACKET_HEAD] = c->word[PACKET_TICKET];
         }
     }
     if (count > 1) {
-        combine(c, to, count);
+        combine(c, &w[0].to, count);
     }
     if (!packet_send(c)) {
         for (uint32_t k = 0; k < count; k++) {
@@ -274,7 +277,7 @@ static int32_t read_list(struct mbcf_request *r, uint32_t list, uint32_t count)
     int32_t error = io_error(memory_read(current, r, list, count * sizeof(*r)));
 
     for (uint32_t k = 0; !error && k < count; k++) {
-        if (!is_request(&r[k], count > 1) || r[k].task != r[0].task) {
+        if (!is_request(&r[k], count > 1)) {
             error = -EINVAL;
         }
     }
@@ -320,6 +323,22 @@ static uint32_t prepared(struct mbcf_task *t, struct wanted *w, uint32_t list,
     return call->ready;
 }
 
+/* Finds the tasks of a list, which are all on one node. Returns 0 or an error. */
+static int32_t find_targets(struct wanted *w, const struct mbcf_request *r,
+                            uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        w[k].request = &r[k];
+        if (!task_find(current, r[k].task, &w[k].to)) {
+            return -ENOENT;
+        }
+        if (w[k].to.node != w[0].to.node) {
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
 int32_t requests_make(uint32_t list, uint32_t count)
 {
     struct mbcf_task *t = current->mbcf;
@@ -327,7 +346,6 @@ int32_t requests_make(uint32_t list, uint32_t count)
     struct mbcf_request request[MBCF_COMBINED_MAX];
     struct wanted w[MBCF_COMBINED_MAX];
     unsigned silent = t->silent;
-    struct mbcf_entry to;
     struct packet c;
     uint32_t first;
     int32_t error;
@@ -339,22 +357,22 @@ int32_t requests_make(uint32_t list, uint32_t count)
     if (error) {
         return error;
     }
-    if (!task_find(current, request[0].task, &to)) {
-        return -ENOENT;
+    error = find_targets(w, request, count);
+    if (error) {
+        return error;
     }
-    if (must_wait(&t->not_before[to.node % WAITS])) {
+    if (must_wait(&t->not_before[w[0].to.node % WAITS])) {
         return -EAGAIN;
     }
     first = count > 1 ? prepared(t, w, list, count, &silent) : 0;
     for (uint32_t k = 0; k < count; k++) {
-        w[k].request = &request[k];
         if (k < first) {
             continue;
         }
         reach_look(SEND_MOST + PREPARE_MOST);
         error = k > first && !kernel_has_time(now(), PREPARE_MOST)
               ? IO_AGAIN
-              : prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
+              : prepare(t, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
         if (error) {
             call->ready = error == IO_AGAIN ? k : 0;
             if (error != IO_AGAIN && !w[k].slot) {
@@ -363,14 +381,14 @@ int32_t requests_make(uint32_t list, uint32_t count)
             return error;
         }
         if (count > 1) {
-            memcpy(call->part[k], &c.word[2], sizeof(call->part[k]));
+            memcpy(call->part[k], &c.word[PACKET_HEAD], sizeof(call->part[k]));
         }
     }
     if (first < count && !kernel_has_time(now(), SEND_MOST)) {
         call->ready = count;
         return IO_AGAIN;
     }
-    return send(t, &to, w, count, &c);
+    return send(t, w, count, &c);
 }
 
 /* ---- Replies ------------------------------------------------------------- */
@@ -380,7 +398,7 @@ static uint32_t result_bytes(const struct slot *slot)
 {
     const struct packet *reply = &slot->reply;
 
-    if (reply->word[3] != MBCF_DONE || !slot->local) {
+    if (reply->word[PACKET_STATUS] != MBCF_DONE || !slot->local) {
         return 0;
     }
     return packet_bytes(reply) ? packet_bytes(reply) : sizeof(uint32_t);
@@ -416,7 +434,7 @@ static uint32_t check(struct process *p, struct slot *slot)
     if (bytes) {
         status = reach_check(p, 0, slot->local, bytes, REACH_WRITE);
         if (status < REACH_LATER && status != MBCF_DONE) {
-            slot->reply.word[3] = MBCF_LOCAL;
+            slot->reply.word[PACKET_STATUS] = MBCF_LOCAL;
         }
     }
     if (slot->status && status < REACH_LATER) {
@@ -432,12 +450,12 @@ static uint32_t check(struct process *p, struct slot *slot)
 static void store(struct process *p, struct slot *slot)
 {
     struct packet *reply = &slot->reply;
-    uint32_t bytes = result_bytes(slot), status = reply->word[3];
+    uint32_t bytes = result_bytes(slot), status = reply->word[PACKET_STATUS];
     uint32_t colour = requests_colour(slot->options);
     struct mbcf_task *t = p->mbcf;
 
     if (bytes && !packet_bytes(reply)) {
-        reach_store(p, slot->local, &reply->word[4], bytes);
+        reach_store(p, slot->local, &reply->word[PACKET_OLD], bytes);
     } else if (bytes && (reply->body || !packet_has_body(reply))) {
         reach_store(p, slot->local + reply->body_done,
                     (const char *)packet_data(reply) + reply->body_done,
@@ -463,8 +481,8 @@ static struct slot *slot_of(const struct packet *reply, struct process **p)
     if (!*p) {
         return NULL;
     }
-    slot = &(*p)->mbcf->slot[reply->word[6] % MBCF_SLOTS];
-    return slot->ticket == reply->word[6] && slot->node == reply->node &&
+    slot = &(*p)->mbcf->slot[reply->word[PACKET_TICKET] % MBCF_SLOTS];
+    return slot->ticket == reply->word[PACKET_TICKET] && slot->node == reply->node &&
            !slot->arrived ? slot : NULL;
 }
 
@@ -505,8 +523,8 @@ static void keep(struct mbcf_task *t, struct slot *slot)
             frame_alloc_to_fill(task_colour_beside(slot->local));
         packet_take(slot->body);
         if (!slot->body) {
-            slot->reply.word[3] = MBCF_LOCAL;
-            slot->reply.word[7] = 0;
+            slot->reply.word[PACKET_STATUS] = MBCF_LOCAL;
+            slot->reply.word[PACKET_FROM] = 0;
         }
     } else {
         packet_take(0);
@@ -544,8 +562,8 @@ bool requests_reply(struct packet *reply)
         return true;
     }
     slot->reply = *reply;
-    if (reply->word[5]) {
-        p->mbcf->not_before[reply->node % WAITS] = now() + reply->word[5];
+    if (reply->word[PACKET_DELAY]) {
+        p->mbcf->not_before[reply->node % WAITS] = now() + reply->word[PACKET_DELAY];
     }
     if (is_behind(p->mbcf, slot) || check(p, slot) >= REACH_LATER) {
         if (packet_has_body(reply) && packet_must_stay()) {
@@ -580,7 +598,7 @@ static bool store_part(struct process *p, struct slot *slot)
     }
     reach_store(p, slot->local, packet_data(&slot->reply), STORE_MOST);
     slot->local += STORE_MOST;
-    slot->reply.word[7] -= STORE_MOST;
+    slot->reply.word[PACKET_FROM] -= STORE_MOST;
     slot->reply.body += STORE_MOST;
     return true;
 }

@@ -69,15 +69,15 @@ uint32_t signals_check(struct process *p, const struct packet *c)
     struct mbcf_signal s;
     uint32_t status;
 
-    if (c->word[5] & 3) {
+    if (packet_address(c) & 3) {
         return MBCF_UNALIGNED;
     }
-    status = reach_check(p, packet_agent(c), c->word[5], sizeof(s),
+    status = reach_check(p, packet_agent(c), packet_address(c), sizeof(s),
                          REACH_STRUCTURE);
     if (status != MBCF_DONE) {
         return status;
     }
-    reach_load(p, &s, c->word[5], sizeof(s));
+    reach_load(p, &s, packet_address(c), sizeof(s));
     if (!signals_make_sense(&s)) {
         return MBCF_BAD_STRUCTURE;
     }
@@ -116,7 +116,7 @@ uint32_t signals_target(struct process *p, const struct packet *c)
 {
     struct mbcf_signal s;
 
-    reach_load(p, &s, c->word[5], sizeof(s));
+    reach_load(p, &s, packet_address(c), sizeof(s));
     switch (s.store & ~MBCF_STORE_SOURCE) {
     case MBCF_STORE_BUFFER:
         return s.to + before(&s);
@@ -132,7 +132,7 @@ void signals_part(struct process *p, const struct packet *c, uint32_t bytes)
     const char *from = (const char *)packet_data(c) + c->body_done;
     struct mbcf_signal s;
 
-    reach_load(p, &s, c->word[5], sizeof(s));
+    reach_load(p, &s, packet_address(c), sizeof(s));
     switch (s.store & ~MBCF_STORE_SOURCE) {
     case MBCF_STORE_BUFFER:
         reach_store(p, s.to + before(&s) + c->body_done, from, bytes);
@@ -156,10 +156,10 @@ static void invoke(struct process *p, const struct packet *c,
     struct mbcf_task *t = p->mbcf;
 
     t->invocation[t->invocations++] = (struct mbcf_invocation) {
-        programs[s->invoke], c->word[5],
+        programs[s->invoke], packet_address(c),
     };
     s->running++;
-    reach_store(p, c->word[5] + RUNNING, &s->running, sizeof(s->running));
+    reach_store(p, packet_address(c) + RUNNING, &s->running, sizeof(s->running));
     p->rights |= RIGHTS_SIGNAL;
     process_wake(p);
 }
@@ -168,7 +168,7 @@ void signals_do(struct process *p, const struct packet *c)
 {
     struct mbcf_signal s;
 
-    reach_load(p, &s, c->word[5], sizeof(s));
+    reach_load(p, &s, packet_address(c), sizeof(s));
     store(p, c, &s);
     if (invokes(&s)) {
         invoke(p, c, &s);

@@ -15,6 +15,7 @@ unsigned tasks_open;
 uint32_t task_scratch;
 
 static uint32_t other;          /* a second one, of another colour; or the same */
+static uint32_t lent;           /* that one, while a READ keeps it; 0 */
 
 static unsigned colour_of(uint32_t frame)
 {
@@ -26,22 +27,39 @@ unsigned task_colour_beside(uint32_t address)
     return (frame_colour(address) + FRAME_COLOURS / 2) % FRAME_COLOURS;
 }
 
-/* Begins to use a frame, or none if it is 0, and a second one if that is free. */
-static void begin(uint32_t frame)
-{
-    uint32_t second = frame ? frame_alloc_clean((colour_of(frame) + FRAME_COLOURS / 2) %
-                                                FRAME_COLOURS) : 0;
-
-    task_scratch = frame;
-    other = second ? second : frame;
-}
-
 bool task_scratch_is_there(void)
 {
     if (!task_scratch) {
-        begin(frame_alloc(FRAME_COLOUR_ANY));
+        task_scratch = other = frame_alloc(FRAME_COLOUR_ANY);
     }
     return task_scratch;
+}
+
+/* Takes a frame for the node, in a call of p. Returns 0 if p has to wait for it. */
+static uint32_t frame_of_node(struct process *p, unsigned colour)
+{
+    uint32_t frame = space_frame(p, colour);
+
+    p->kernel_frames -= frame != 0;     /* not p's */
+    return frame;
+}
+
+/*
+ * Takes the frames of both pages, if the node has none yet. Returns false if p has to
+ * wait for one. Without the second one, a READ might have to be loaded at once.
+ */
+static bool take_scratch(struct process *p)
+{
+    if (!task_scratch) {
+        task_scratch = other = frame_of_node(p, FRAME_COLOUR_ANY);
+    }
+    if (task_scratch && other == task_scratch && !lent) {
+        uint32_t second = frame_of_node(p, (colour_of(task_scratch) +
+                                            FRAME_COLOURS / 2) % FRAME_COLOURS);
+
+        other = second ? second : other;
+    }
+    return other != task_scratch || lent;
 }
 
 /* Returns the colour of the frame of p's page, or of one that it would have. */
@@ -63,13 +81,29 @@ uint32_t task_scratch_beside(struct process *p, uint32_t address)
 
 uint32_t task_scratch_second(void)
 {
-    if (other == task_scratch) {
-        uint32_t second = frame_alloc_to_fill((colour_of(task_scratch) +
-                                               FRAME_COLOURS / 2) % FRAME_COLOURS);
+    return lent ? 0 : other;
+}
 
-        other = second ? second : other;
+uint32_t task_scratch_lend(void)
+{
+    if (lent) {
+        return 0;
     }
-    return other != task_scratch ? other : 0;
+    lent = other;
+    other = task_scratch;
+    return lent;
+}
+
+void task_body_free(uint32_t body)
+{
+    uint32_t frame = body & ~(GLAZE_PAGE - 1);
+
+    if (frame && frame == lent) {
+        other = lent;
+        lent = 0;
+    } else if (frame) {
+        frame_free(frame);
+    }
 }
 
 /*
@@ -83,11 +117,7 @@ bool task_open(struct process *p)
     if (p->mbcf) {
         return true;
     }
-    if (!task_scratch) {
-        begin(space_frame(p, FRAME_COLOUR_ANY));
-        p->kernel_frames -= task_scratch != 0;  /* the node's, not p's */
-    }
-    t = (struct mbcf_task *)(task_scratch &&
+    t = (struct mbcf_task *)(take_scratch(p) &&
                              space_make_entry(p, GLAZE_MBCF_PAGE)
                              ? space_frame(p, FRAME_COLOUR_TASK) : 0);
     if (!t) {
@@ -115,10 +145,7 @@ void task_close(struct process *p)
         }
     }
     for (; t->aside_count; t->aside_count--, t->aside_first++) {
-        if (t->aside[t->aside_first % TASK_ASIDE].body) {
-            frame_free(t->aside[t->aside_first % TASK_ASIDE].body &
-                       ~(GLAZE_PAGE - 1));
-        }
+        task_body_free(t->aside[t->aside_first % TASK_ASIDE].body);
     }
     if (t->queue) {
         frame_free(t->queue);

@@ -124,9 +124,16 @@ bool task_scratch_is_there(void);
  */
 uint32_t task_scratch_beside(struct process *p, uint32_t address);
 
-/* Returns the second of these pages, which the fast paths do not use; 0: no frame is
- * free for it. */
+/* Returns the second of these pages, which the fast paths do not use; 0: a READ keeps
+ * it. A task must be there. */
 uint32_t task_scratch_second(void);
+
+/* Lends that page to a READ that waits and finds no free frame, until task_body_free().
+ * Returns 0 if another one has it. */
+uint32_t task_scratch_lend(void);
+
+/* Frees the frame of the body of a command that has waited; 0: it has none. */
+void task_body_free(uint32_t body);
 
 /* Returns a colour of which a frame collides neither with the page at this address of a
  * process nor with the next one. */

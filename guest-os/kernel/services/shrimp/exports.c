@@ -86,7 +86,7 @@ static void drop(struct shrimp_task *t)
 }
 
 /* Begins to make an export. Returns 0 or -errno. */
-static int32_t begin(struct shrimp_task *t, const struct exported *new)
+static int32_t export_begin(struct shrimp_task *t, const struct exported *new)
 {
     drop(t);                    /* its call was given up */
     if (exports_find(t, new->number)) {
@@ -120,7 +120,7 @@ int32_t exports_make(uint32_t number, uint32_t structure)
         .job = e.job, .ends = true, .key = { e.key[0], e.key[1] },
     };
     if (!is_made(t->made, &new)) {
-        status = begin(t, &new);
+        status = export_begin(t, &new);
     }
     if (!status) {
         status = prepare(t);
@@ -167,10 +167,9 @@ int32_t exports_end(uint32_t number)
     }
     e->ends = true;
     if (end_grants(t, e - t->exported)) {
-        t->unexports = true;
         gids_add(&shrimp->granting, current->gid);
         shrimp_note();
-        process_wait();
+        shrimp_wait_for(SHRIMP_WAITS_GRANTS);
         return IO_AGAIN;
     }
     e->bytes = 0;
@@ -199,7 +198,8 @@ struct exported *exports_for(struct process *p, const struct question *q,
         *status = q->job == p->number ? ANSWER_WAIT : -ENOENT;
     } else if (!lets(p, e, q)) {
         *status = -EACCES;
-    } else if (q->offset >= e->bytes || q->bytes > e->bytes - q->offset) {
+    } else if (!q->bytes || q->offset >= e->bytes ||
+               q->bytes > e->bytes - q->offset) {
         *status = -ERANGE;
     } else {
         *status = 0;

@@ -14,6 +14,7 @@
 #include "marks.h"
 #include "memory/memory.h"
 #include "memory/space.h"
+#include "services/shrimp/closed.h"
 #include "services/shrimp/pages.h"
 #include "services/shrimp/pins.h"
 #include "services/shrimp/source.h"
@@ -123,6 +124,16 @@ static bool has_time(void)
     return !pages_may_go() || kernel_has_time(now(), PART_MOST);
 }
 
+/* Shoots down entries for a page of a node, once this node's own answer, which came
+ * before, is acted on. Returns as closed_shoot() does. */
+static bool shoot(uint32_t node, struct peer *peer)
+{
+    if (shrimp->answered) {
+        source_answered();
+    }
+    return closed_shoot(node, peer);
+}
+
 /*
  * Serves a node. Its messages are done in the order in which they can have come: an
  * answer of this node's before (maps_step()), then an end, then a question. While this
@@ -136,7 +147,7 @@ static void serve_peer(uint32_t node)
     shrimp->todo[node / 32] &= ~(1u << node % 32);
     done = !peer->ends || source_end(node, peer);
     if (peer->shoots) {
-        done &= has_time() && source_shoot(node, peer);
+        done &= has_time() && shoot(node, peer);
     }
     if (peer->asks) {
         done &= has_time() && target_answer(node, peer);
@@ -265,7 +276,9 @@ bool maps_end(struct process *p)
         return true;
     }
     t->ends = true;
-    t->calls = false;
+    for (unsigned i = 0; i < CALLS; i++) {
+        t->call[i].used = false;
+    }
     for (unsigned i = 0; i < SHRIMP_EXPORTS; i++) {
         t->exported[i].bytes = 0;
     }
@@ -315,7 +328,7 @@ __attribute__((cold)) bool maps_wait(void)
         !space_is_in(current, page) || !space_is_closed(current, page)) {
         return false;
     }
-    source_remap(page);
+    closed_store(page);
     return true;
 }
 
@@ -331,7 +344,7 @@ __attribute__((cold)) bool maps_command(uint32_t address)
         return true;
     }
     if (space_is_closed(current, page) || pages_goes(current, page)) {
-        source_remap(page);
+        closed_store(page);
         return true;
     }
     return target_lets_in(current, page);

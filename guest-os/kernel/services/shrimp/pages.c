@@ -95,16 +95,16 @@ static enum mapped look(struct process *p, uint32_t page, bool in)
     return mapped;
 }
 
-/* Sets the entry of a page's command page. */
+/* Sets the entry of a page's command page. Without one, modes stay there: see below. */
 static void set_command(struct process *p, uint32_t page, uint32_t value)
 {
     uint32_t *entry = space_entry(p, page + SHRIMP_COMMANDS);
-    uint32_t old = entry ? *entry : 0;
+    bool had = entry && pte_is_page(*entry);
 
     /* The MMU may have noted accesses. */
-    if (!old != !value) {
+    if (had != (value != 0)) {
         *entry = value;
-        if (old) {
+        if (had) {
             mmu_flush(p == current ? page + SHRIMP_COMMANDS + MMU_FLUSH_PAGE
                                    : MMU_FLUSH_ALL);
         }
@@ -128,15 +128,80 @@ __attribute__((cold)) void pages_settle(struct process *p, uint32_t page)
                          ? pins_command_entry(pins_frame(p, page)) : 0);
 }
 
+/* ---- Modes ---------------------------------------------------------------- */
+
+/*
+ * The process may have switched a part between the modes of automatic update. While
+ * the part has no entry, nor the process the command page, the entry of that page,
+ * which is invalid for the MMU then, says the part's mode. 0: it is the mapping's.
+ */
+#define MODE_MASK       3u
+#define MODE_LOWER      11
+#define MODE_UPPER      13
+#define MODE_IN_PART    (32 + FUGU_NIPT_MODE_SHIFT)
+
+static uint32_t *modes_of(struct process *p, uint32_t page)
+{
+    uint32_t *entry = space_entry(p, page + SHRIMP_COMMANDS);
+
+    return entry && !pte_is_page(*entry) ? entry : NULL;
+}
+
+static unsigned mode_shift(const struct piece *piece)
+{
+    return piece->to == GLAZE_PAGE ? MODE_UPPER : MODE_LOWER;
+}
+
+static void note_mode(uint32_t *modes, unsigned shift, uint64_t part)
+{
+    if (part) {
+        *modes = (*modes & ~(MODE_MASK << shift)) |
+                 (uint32_t)(part >> MODE_IN_PART) << shift;
+    }
+}
+
+__attribute__((cold)) void pages_note_modes(struct process *p, uint32_t page)
+{
+    uint32_t *modes = modes_of(p, page);
+
+    if (modes) {
+        nipt_select(pins_frame(p, page));
+        note_mode(modes, MODE_LOWER, nipt_lower());
+        note_mode(modes, MODE_UPPER, nipt_upper());
+    }
+}
+
+/* Returns a part in the mode that has been noted. */
+static uint64_t in_noted_mode(struct process *p, const struct piece *piece,
+                              uint64_t part)
+{
+    const uint32_t *modes = modes_of(p, piece->page);
+    uint32_t mode = modes ? *modes >> mode_shift(piece) & MODE_MASK : 0;
+
+    return mode ? (part & ~((uint64_t)MODE_MASK << MODE_IN_PART)) |
+                  (uint64_t)mode << MODE_IN_PART : part;
+}
+
+static void forget_mode(struct process *p, const struct piece *piece)
+{
+    uint32_t *modes = modes_of(p, piece->page);
+
+    if (modes) {
+        *modes &= ~(MODE_MASK << mode_shift(piece));
+    }
+}
+
+/* ---- Entries -------------------------------------------------------------- */
+
 __attribute__((cold)) void pages_set_piece(struct process *p, const struct piece *piece,
                                            uint64_t part)
 {
     attach(p, note_of(p, piece->page), PIN_OUT);
-    parts_set_piece(p, piece, part);
+    parts_set_piece(p, piece, in_noted_mode(p, piece, part));
 }
 
 __attribute__((cold)) void pages_set(struct process *p, struct map *m, unsigned k,
-                                     uint32_t frame)
+                                     uint32_t frame, bool anew)
 {
     uint64_t part = nipt_part(m->mode, m->node, frame, m->displacement);
     uint32_t at, end = parts_range(m, k, &at);
@@ -145,6 +210,9 @@ __attribute__((cold)) void pages_set(struct process *p, struct map *m, unsigned 
         unsigned of;
         struct piece piece = parts_next(m, at, &of);
 
+        if (anew) {
+            forget_mode(p, &piece);
+        }
         if (space_is_in(p, piece.page) && !pages_goes(p, piece.page)) {
             pages_set_piece(p, &piece, part);
         }

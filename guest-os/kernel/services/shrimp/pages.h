@@ -5,7 +5,8 @@
  * send to it (PIN_IN), or its entry of the NIPT has parts (PIN_OUT). A page whose
  * mappings have parts that are missing is *closed*: a store to it faults, as does a
  * command, and the process waits until the target has been asked for them again. So no
- * store is lost, and nothing is kept for a page that is out but that it is closed.
+ * store is lost, and nothing is kept for a page that is out but that it is closed, and
+ * the modes of its parts.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,9 +34,16 @@ void pages_detach_in(struct process *p, uint32_t page);
 
 /*
  * Sets the entries for the target's page number k, from 0, in its frame there, as far
- * as own pages are in memory. The others are closed.
+ * as own pages are in memory. The others are closed. `anew` says that they have the
+ * mapping's mode; or else the one that pages_note_modes() has noted.
  */
-void pages_set(struct process *p, struct map *m, unsigned k, uint32_t frame);
+void pages_set(struct process *p, struct map *m, unsigned k, uint32_t frame, bool anew);
+
+/*
+ * Notes the modes of the parts of a closed page in memory, before they are cleared: the
+ * process may have switched them.
+ */
+void pages_note_modes(struct process *p, uint32_t page);
 
 /* Sets one piece of a page in memory. */
 void pages_set_piece(struct process *p, const struct piece *piece, uint64_t part);

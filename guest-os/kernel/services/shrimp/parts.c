@@ -105,7 +105,7 @@ static __attribute__((cold)) void take(const struct map *m, uint32_t page,
     }
 }
 
-/* What other mappings have in a page. The NIPT does not tell if pages may go out. */
+/* What other mappings have in a page. */
 static __attribute__((cold)) struct taken taken_by(const struct map *const *maps,
                                                    unsigned count, uint32_t page)
 {
@@ -143,10 +143,30 @@ static __attribute__((cold)) unsigned list_near(struct process *p, const struct 
     return count;
 }
 
+/*
+ * Returns whether the NIPT has all parts that are taken: pages stay in memory, and no
+ * other mapping of p has been granted only some of its pages, or ends and has yet to
+ * let pages go, whose entries it then clears. (One that has died in the midst of this
+ * waits for an answer, and no other one is checked before that has come.)
+ */
+static bool nipt_tells(struct process *p, const struct map *m)
+{
+    for (unsigned i = 0; i < p->shrimp->maps_used; i++) {
+        const struct map *o = &p->shrimp->maps[i];
+
+        if (o != m && o->pinned && o->granted && o->state != MAP_LIVE &&
+            o->state != MAP_DEAD) {
+            return false;
+        }
+    }
+    return !shrimp_paging;
+}
+
 int32_t parts_check(struct process *p, const struct map *m)
 {
     const struct map *near[SHRIMP_MAPS];
-    unsigned count = shrimp_paging ? list_near(p, m, near) : 0;
+    bool tells = nipt_tells(p, m);
+    unsigned count = tells ? 0 : list_near(p, m, near);
     uint32_t end = m->local + m->bytes;
     struct piece piece;
     int32_t result = 0;
@@ -155,8 +175,7 @@ int32_t parts_check(struct process *p, const struct map *m)
         struct taken taken;
 
         piece = piece_at(at, end);
-        taken = shrimp_paging ? taken_by(near, count, piece.page)
-                              : taken_in(p, piece.page);
+        taken = tells ? taken_in(p, piece.page) : taken_by(near, count, piece.page);
         result = check_piece(m, &piece, &taken);
     }
     return result;

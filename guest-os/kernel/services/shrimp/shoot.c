@@ -3,7 +3,7 @@
  *
  * A page that is to go out is closed. When the engine has done with it, its own entries
  * are cleared. Then each source of a mapping to it is told, one after the other
- * (source_shoot()): that closes its pages, clears the entries, and answers when all
+ * (closed_shoot()): that closes its pages, clears the entries, and answers when all
  * packets that it has sent have entered the Incoming FIFO here. When these have left
  * it, the page goes.
  *
@@ -62,6 +62,7 @@ static bool is_there(struct process *p)
 static void clear_own(struct process *p)
 {
     if (is_there(p)) {
+        pages_note_modes(p, shrimp->shoot.page);
         nipt_select(shrimp->shoot.frame);
         nipt_set_lower(0);
         nipt_set_upper(0);

@@ -13,76 +13,21 @@
 
 #include "buffer/end.h"
 #include "machine/hardware.h"
-#include "marks.h"
 #include "machine/message.h"
 #include "machine/nipt.h"
 #include "machine/pending.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/io.h"
+#include "services/shrimp/asks.h"
+#include "services/shrimp/calls.h"
+#include "services/shrimp/closed.h"
 #include "services/shrimp/pages.h"
 #include "services/shrimp/parts.h"
 #include "services/shrimp/pins.h"
 #include "services/shrimp/source.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
-
-/* ---- The call that waits -------------------------------------------------- */
-
-static uint32_t sp_of(const struct process *p)
-{
-    return p->registers.out[6];
-}
-
-/* Returns whether this is the call that has begun before. */
-static bool goes_on(const struct shrimp_task *t)
-{
-    return t->calls && t->sp == sp_of(current);
-}
-
-/* Returns whether another call keeps this one from beginning. Its result is lost if it
- * is over, and its code has not come back for it. */
-static bool is_busy(struct shrimp_task *t)
-{
-    t->calls &= !t->called;
-    return t->calls;
-}
-
-static void begin_call(struct shrimp_task *t, unsigned map)
-{
-    t->calls = true;
-    t->called = false;
-    t->map = map;
-    t->sp = sp_of(current);
-}
-
-/* The process makes the same call again when it has been woken. */
-static int32_t wait(struct shrimp_task *t)
-{
-    if (t->called) {
-        t->calls = false;
-        return t->result;
-    }
-    process_wait();
-    return IO_AGAIN;
-}
-
-static void call_over(struct process *p, const struct map *m, int32_t result)
-{
-    struct shrimp_task *t = p->shrimp;
-
-    if (t->calls && t->map == m - t->maps) {
-        t->called = true;
-        t->result = result;
-        process_wake(p);
-    }
-}
-
-static void note_maps(struct process *p)
-{
-    gids_add(&shrimp->asking, p->gid);
-    shrimp_note();
-}
 
 /* ---- Ends of mappings ----------------------------------------------------- */
 
@@ -128,14 +73,14 @@ static void go_on(struct process *p, struct map *m)
     clear(p, m);
     if (m->pinned) {
         m->state = MAP_CLEARS;
-        note_maps(p);
+        asks_note(p);
     } else if (m->grant != GRANT_NONE) {
         m->sent = nipt_sent();
         m->state = MAP_FENCES;
-        note_maps(p);
+        asks_note(p);
     } else {
         m->state = MAP_FREE;
-        call_over(p, m, m->result);
+        calls_over(p, m, m->result);
     }
 }
 
@@ -149,6 +94,30 @@ static void end(struct process *p, struct map *m)
     go_on(p, m);
 }
 
+/* The process does not come back to a call. A mapping that its target knows of comes to
+ * be; one that the call still pins, or that waits for an export, ends here. */
+static void leave(struct shrimp_task *t, struct call *c)
+{
+    struct map *m = &t->maps[c->map];
+
+    c->left = true;
+    c->used = !c->over;
+    if (c->used && (m->state == MAP_PINS || m->state == MAP_PARKED)) {
+        end(current, m);
+    }
+}
+
+/* Returns a place for a new call; NULL: all calls wait. What has been begun by a call
+ * that was given up goes on. */
+static struct call *new_call(struct shrimp_task *t)
+{
+    for (struct call *c = t->call; c < t->call + CALLS; c++) {
+        if (calls_is_given_up(c)) {
+            leave(t, c);
+        }
+    }
+    return calls_free(t);
+}
 /* ---- MAP ------------------------------------------------------------------ */
 
 static int32_t check(const struct shrimp_map *w)
@@ -161,15 +130,25 @@ static int32_t check(const struct shrimp_map *w)
            w->mode > SHRIMP_DELIBERATE ? -EINVAL : 0;
 }
 
+/* Returns a free place, if there is one; it was an UNMAP's only if all others are
+ * taken. */
 static struct map *find_free(struct shrimp_task *t)
 {
+    unsigned found = SHRIMP_MAPS;
+
     for (unsigned i = 0; i < SHRIMP_MAPS; i++) {
         if (t->maps[i].state == MAP_FREE) {
-            t->maps_used = t->maps_used > i ? t->maps_used : i + 1;
-            return &t->maps[i];
+            found = i;
+            if (!calls_unheard(t, i)) {
+                break;
+            }
         }
     }
-    return NULL;
+    if (found == SHRIMP_MAPS) {
+        return NULL;
+    }
+    t->maps_used = t->maps_used > found ? t->maps_used : found + 1;
+    return &t->maps[found];
 }
 
 /* Returns the number of pages that a mapping has of its own. */
@@ -206,7 +185,7 @@ static int32_t pin_next(struct map *m)
 
 /* Pins the rest of the pages, and begins to ask. Another call goes on if there is no
  * time for all. */
-static int32_t pin(struct shrimp_task *t, struct map *m)
+static int32_t pin(struct call *c, struct map *m)
 {
     int32_t result = 0;
 
@@ -219,29 +198,22 @@ static int32_t pin(struct shrimp_task *t, struct map *m)
     if (result) {
         m->result = result;
         end(current, m);
-        return wait(t);
+        return calls_wait(c);
     }
     m->state = MAP_ASKS;
-    note_maps(current);
-    return wait(t);
+    asks_note(current);
+    return calls_wait(c);
 }
 
 int32_t source_map(uint32_t structure)
 {
     struct shrimp_task *t = current->shrimp;
     struct shrimp_map w;
-    enum memory_result result;
+    enum memory_result result = memory_read(current, &w, structure, sizeof(w));
+    struct call *c;
     struct map *m;
     int32_t status;
 
-    if (goes_on(t)) {
-        m = &t->maps[t->map];
-        return m->state == MAP_PINS ? pin(t, m) : wait(t);
-    }
-    if (is_busy(t)) {
-        return -EBUSY;
-    }
-    result = memory_read(current, &w, structure, sizeof(w));
     if (result != MEMORY_OK) {
         return io_error(result);
     }
@@ -249,25 +221,26 @@ int32_t source_map(uint32_t structure)
     if (status) {
         return status;
     }
+    w.job = w.job ? w.job : current->number;
+    c = calls_find(t, 0, &w);
+    if (c) {
+        m = &t->maps[c->map];
+        return !c->over && m->state == MAP_PINS ? pin(c, m) : calls_wait(c);
+    }
+    c = new_call(t);
+    if (!c) {
+        return -EBUSY;
+    }
     m = find_free(t);
     if (!m) {
         return -ENOSPC;
     }
-    w.job = w.job ? w.job : current->number;
-    t->wanted = w;
     *m = (struct map) {
         .state = MAP_PINS, .mode = w.mode, .job = w.job, .grant = GRANT_NONE,
         .node = w.node, .local = w.address, .bytes = w.bytes,
     };
-    begin_call(t, m - t->maps);
-    return pin(t, m);
-}
-
-/* Returns whether the node's question is about a mapping. */
-static bool waits_for_answer(const struct process *p, const struct map *m)
-{
-    return shrimp->asks && shrimp->ask_gid == p->gid &&
-           shrimp->ask_map == m - p->shrimp->maps;
+    calls_begin(t, c, m - t->maps, &w);
+    return pin(c, m);
 }
 
 /* ---- UNMAP ---------------------------------------------------------------- */
@@ -275,54 +248,38 @@ static bool waits_for_answer(const struct process *p, const struct map *m)
 int32_t source_unmap(uint32_t map)
 {
     struct shrimp_task *t = current->shrimp;
+    struct call *c = calls_find(t, map, NULL);
     struct map *m = &t->maps[map];
 
-    if (goes_on(t)) {
-        return wait(t);
+    if (c) {
+        return calls_wait(c);
     }
-    if (is_busy(t)) {
-        return -EBUSY;
+    if (map < SHRIMP_MAPS && m->state == MAP_FREE && m->unheard) {
+        m->unheard = false;
+        return 0;
     }
-    if (map >= SHRIMP_MAPS || (m->state != MAP_LIVE && m->state != MAP_DEAD)) {
+    /* One that has died while its MAP still waits is no mapping yet. */
+    if (map >= SHRIMP_MAPS || (m->state != MAP_LIVE && m->state != MAP_DEAD) ||
+        calls_of(current, m)) {
         return -EINVAL;
     }
+    c = new_call(t);
+    if (!c) {
+        return -EBUSY;
+    }
     m->result = 0;
-    begin_call(t, map);
-    if (waits_for_answer(current, m)) {         /* for a page once more */
+    calls_forget(t, map);
+    calls_begin(t, c, map, NULL);
+    if (asks_waits(current, m)) {         /* for a page once more */
         m->state = MAP_ENDS;
-        note_maps(current);
+        asks_note(current);
     } else {
         end(current, m);
     }
-    return wait(t);
+    return calls_wait(c);
 }
 
-/* ---- The chore ------------------------------------------------------------ */
-
-/* Asks a mapping's target for its page number k, or tells it of the mapping's end. */
-static void ask(struct process *p, struct map *m, unsigned k)
-{
-    const struct shrimp_map *w = &p->shrimp->wanted;
-    struct question q = {
-        .ends = m->state == MAP_FENCES, .gid = p->gid, .job = p->number,
-        .map = m - p->shrimp->maps, .target = m->job, .grant = m->grant,
-        .page = k,
-    };
-
-    if (!q.ends) {
-        q.number = w->number;
-        q.key[0] = w->key[0];
-        q.key[1] = w->key[1];
-        q.offset = w->offset;
-        q.bytes = w->bytes;
-    }
-    shrimp->asks = true;
-    shrimp->asks_again = m->state == MAP_LIVE;
-    shrimp->ask_page = k;
-    shrimp->ask_gid = p->gid;
-    shrimp->ask_map = q.map;
-    message_send(m->node, OPERATION_MAP_ASK, (const uint32_t *)&q, WORDS(q));
-}
+/* ---- Steps ---------------------------------------------------------------- */
 
 static bool wants_to_ask(const struct map *m)
 {
@@ -330,111 +287,14 @@ static bool wants_to_ask(const struct map *m)
                                     nipt_has_credited(m->sent));
 }
 
-/* ---- Pages whose mappings have been shot down ----------------------------- */
-
-__attribute__((cold)) void source_remap(uint32_t page)
-{
-    current->shrimp->remap = page;
-    process_page_came(current);
-    process_wait();
-    note_maps(current);
-}
-
-static void remap_over(struct process *p)
-{
-    p->shrimp->remap = 0;
-    process_wake(p);
-}
-
-/* What has become of the pieces of a closed page. */
-enum remapped {
-    REMAPPED,                   /* they have entries again */
-    REMAP_ASKS,                 /* the target has been asked for one */
-    REMAP_LATER,                /* it has to wait */
-};
-
-/* Works on the pieces of one mapping in a page. */
-static enum remapped remap_pieces(struct process *p, struct map *m, uint32_t page)
-{
-    uint32_t end = m->local + m->bytes;
-    unsigned k;
-
-    end = end - page < GLAZE_PAGE ? end : page + GLAZE_PAGE;
-    for (uint32_t at = m->local > page ? m->local : page; at != end;) {
-        struct piece piece = parts_next(m, at, &k);
-
-        at = page + piece.to;
-        if (k >= m->granted || parts_has_piece(p, &piece)) {
-            continue;
-        }
-        if (m->state == MAP_DEAD) {
-            pages_set_piece(p, &piece, parts_dead(m));
-        } else if (m->state != MAP_LIVE || m->closing || shrimp->asks) {
-            return waits_for_answer(p, m) ? REMAP_ASKS : REMAP_LATER;
-        } else {
-            ask(p, m, k);
-            return REMAP_ASKS;
-        }
-    }
-    return m->closing ? REMAP_LATER : REMAPPED;
-}
-
-/* Goes on with the closed page to which p wants to store. Returns as source_step()
- * does. */
-static __attribute__((cold)) bool remap(struct process *p)
-{
-    uint32_t page = p->shrimp->remap;
-
-    if (pages_goes(p, page)) {
-        return true;
-    }
-    if (!space_is_in(p, page)) {
-        remap_over(p);          /* it has to come back first */
-        return false;
-    }
-    for (unsigned i = 0; i < p->shrimp->maps_used; i++) {
-        struct map *m = &p->shrimp->maps[i];
-        enum remapped result = parts_covers(m, page) ? remap_pieces(p, m, page)
-                                                     : REMAPPED;
-
-        if (result != REMAPPED) {
-            return result == REMAP_LATER;
-        }
-    }
-    pages_settle(p, page);
-    MARK("remapped", p->gid);
-    remap_over(p);
-    return false;
-}
-
-/* The target has answered a question for a page that it had granted before. */
-static __attribute__((cold)) void asked_again(struct process *p, struct map *m,
-                                              const struct answer *a)
-{
-    if (m->state == MAP_LIVE && !a->status) {
-        pages_set(p, m, shrimp->ask_page, a->frame);
-    } else if (m->state == MAP_LIVE && a->status == -ENOMEM) {
-        job_abort(p, STATUS_OVERFLOW, "a node to which it maps has no memory left for "
-                  "the page", 0);
-    } else if (m->state == MAP_LIVE) {
-        parts_clear(p, m, true);        /* its end will be told as well */
-        m->state = MAP_DEAD;
-    }
-    if (p->shrimp->ends && m->state < MAP_ENDS) {
-        m->state = MAP_ENDS;
-    }
-}
-
-/* ---- Steps ---------------------------------------------------------------- */
-
 bool source_step(struct process *p)
 {
-    bool more = p->shrimp->remap && !p->shrimp->ends && remap(p);
+    bool more = p->shrimp->remap && !p->shrimp->ends && closed_step(p);
 
     for (unsigned i = 0; i < SHRIMP_MAPS; i++) {
         struct map *m = &p->shrimp->maps[i];
 
-        if (m->state == MAP_ENDS && !waits_for_answer(p, m)) {
+        if (m->state == MAP_ENDS && !asks_waits(p, m)) {
             end(p, m);
             return true;
         }
@@ -443,10 +303,10 @@ bool source_step(struct process *p)
             return true;
         }
         if (wants_to_ask(m) && !shrimp->asks) {
-            ask(p, m, m->granted);
+            asks_send(p, m, m->granted);
         }
         more |= (m->state == MAP_ASKS || m->state == MAP_FENCES) &&
-                !waits_for_answer(p, m);
+                !asks_waits(p, m);
     }
     return more;
 }
@@ -471,13 +331,13 @@ static void granted(struct process *p, struct map *m, const struct answer *a)
     }
     m->granted++;
     if (pages_may_go()) {
-        pages_set(p, m, m->granted - 1, a->frame);
+        pages_set(p, m, m->granted - 1, a->frame, true);
     } else {
         parts_set(p, m, m->granted - 1, a->frame);
     }
     if (m->granted == parts_pages(m)) {
         m->state = MAP_LIVE;
-        call_over(p, m, m - p->shrimp->maps);
+        calls_over(p, m, m - p->shrimp->maps);
     }
 }
 
@@ -504,17 +364,17 @@ void source_answered(void)
 
     shrimp->answered = shrimp->asks = false;
     if (shrimp->asks_again) {
-        asked_again(p, m, &a);
+        closed_answered(p, m, &a);
     } else if (m->state == MAP_FENCES) {
         m->state = MAP_FREE;
-        call_over(p, m, m->result);
+        calls_over(p, m, m->result);
     } else if (m->state == MAP_DEAD) {  /* while it was made */
         m->result = -ESRCH;
         end(p, m);
     } else {
         asked(p, m, &a);
     }
-    note_maps(p);
+    asks_note(p);
 }
 
 void source_retry(uint32_t node, uint32_t gid)
@@ -526,42 +386,32 @@ void source_retry(uint32_t node, uint32_t gid)
 
         if (m->state == MAP_PARKED && m->node == node) {
             m->state = MAP_ASKS;
-            note_maps(p);
+            asks_note(p);
         }
     }
 }
 
 /* ---- The target ends a mapping -------------------------------------------- */
 
-/* Returns the mapping that an ending names; NULL: it is not there any more. */
-static struct map *named(struct process **p, uint32_t node, const struct ending *e)
-{
-    struct map *m;
-
-    *p = processes[e->gid];
-    if (!*p || (*p)->number != e->job || !(*p)->shrimp) {
-        return NULL;
-    }
-    m = &(*p)->shrimp->maps[e->map];
-    return m->state != MAP_FREE && m->node == node && m->job == e->target &&
-           m->grant == e->grant ? m : NULL;
-}
-
 static void die(uint32_t node, const struct ending *e)
 {
     struct process *p;
-    struct map *m = named(&p, node, e);
+    struct map *m = asks_named(&p, node, e);
 
     if (m && m->state == MAP_LIVE) {
         parts_clear(p, m, true);
         m->state = MAP_DEAD;
     } else if (m && m->state == MAP_CLEARS) {
         parts_clear(p, m, false);
-    } else if (m && (m->state == MAP_ASKS || m->state == MAP_ENDS)) {
+    } else if (m && m->state == MAP_ENDS) {
+        parts_clear(p, m, false);
+        m->grant = GRANT_NONE;          /* it need not be told */
+        asks_note(p);
+    } else if (m && m->state == MAP_ASKS) {
         parts_clear(p, m, false);
         m->result = -ESRCH;
-        m->state = waits_for_answer(p, m) ? MAP_DEAD : MAP_ENDS;
-        note_maps(p);
+        m->state = asks_waits(p, m) ? MAP_DEAD : MAP_ENDS;
+        asks_note(p);
     }
 }
 
@@ -580,76 +430,6 @@ bool source_end(uint32_t node, struct peer *peer)
     return true;
 }
 
-/* ---- The target's page goes out ------------------------------------------- */
-
-/* Opens or closes the own pages that go to the target's page number k. */
-static void settle_pages(struct process *p, const struct map *m, unsigned k)
-{
-    uint32_t at, end = parts_range(m, k, &at);
-
-    for (at &= ~PAGE_MASK; at < end; at += GLAZE_PAGE) {
-        pages_settle(p, at);
-    }
-}
-
-/* Returns whether the engine is at work for one of these pages. */
-static bool engine_is_at(struct process *p, const struct map *m, unsigned k)
-{
-    uint32_t at, end = parts_range(m, k, &at), frame = nipt_engine();
-
-    for (at &= ~PAGE_MASK; frame && at < end; at += GLAZE_PAGE) {
-        if (space_is_in(p, at) && pins_frame(p, at) == frame) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/*
- * Goes on until no entry is left for the page, and no command of the engine. Stores and
- * commands wait from the first step on. Returns whether that is so.
- */
-static bool close(uint32_t node, struct peer *peer)
-{
-    struct process *p;
-    struct map *m = named(&p, node, &peer->shot.of);
-    unsigned k = peer->shot.page;
-
-    if (!m || k >= m->granted) {
-        return true;
-    }
-    if (!peer->shot_closed || !m->closing) {
-        peer->shot_closed = m->closing = true;
-        settle_pages(p, m, k);
-    }
-    if (engine_is_at(p, m, k)) {
-        return false;
-    }
-    parts_clear_page(p, m, k);
-    m->closing = false;
-    return true;
-}
-
-__attribute__((cold)) bool source_shoot(uint32_t node, struct peer *peer)
-{
-    if (shrimp->answered) {
-        source_answered();      /* it has come before */
-    }
-    if (!peer->shot_fences) {
-        if (!close(node, peer)) {
-            return false;
-        }
-        peer->shot_fence = nipt_sent();
-        peer->shot_fences = true;
-    }
-    if (!nipt_has_credited(peer->shot_fence)) {
-        return false;
-    }
-    peer->shoots = peer->shot_closed = peer->shot_fences = false;
-    message_send(node, OPERATION_MAP_SHOT, NULL, 0);
-    return true;
-}
-
 /* ---- The end of a process ------------------------------------------------- */
 
 void source_end_all(struct process *p)
@@ -657,7 +437,7 @@ void source_end_all(struct process *p)
     for (unsigned i = 0; i < SHRIMP_MAPS; i++) {
         struct map *m = &p->shrimp->maps[i];
 
-        if (m->state != MAP_FREE && m->state < MAP_ENDS && !waits_for_answer(p, m)) {
+        if (m->state != MAP_FREE && m->state < MAP_ENDS && !asks_waits(p, m)) {
             m->state = MAP_ENDS;
         }
     }

@@ -35,18 +35,6 @@ void source_retry(uint32_t node, uint32_t gid);
  */
 bool source_end(uint32_t node, struct peer *peer);
 
-/*
- * The current process stores to a closed page, or to its command page: it waits until
- * the page's targets have been asked for it once more.
- */
-void source_remap(uint32_t page);
-
-/*
- * Shoots down the entries for a page of that node, and tells it when all that was sent
- * is there. Returns false if it is not yet.
- */
-bool source_shoot(uint32_t node, struct peer *peer);
-
 /* p has ended: so do its mappings. source_has_maps() returns whether some are left. */
 void source_end_all(struct process *p);
 bool source_has_maps(const struct process *p);

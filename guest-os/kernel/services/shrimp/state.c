@@ -25,6 +25,19 @@ void shrimp_poll(void)
     chores_later(CHORE_SHRIMP, now() + POLL);
 }
 
+void shrimp_wait_for(unsigned what)
+{
+    process_wait();
+    current->waits_for = what;
+}
+
+void shrimp_wake(struct process *p, unsigned what)
+{
+    if (p->waits_for == what) {
+        process_wake(p);
+    }
+}
+
 struct process *shrimp_of_job(uint32_t number)
 {
     for (unsigned gid = 1; gid <= processes_last; gid++) {
@@ -38,8 +51,5 @@ struct process *shrimp_of_job(uint32_t number)
 void shrimp_arrive(struct process *p)
 {
     p->shrimp->arrived = true;
-    if (p->shrimp->waits) {
-        p->shrimp->waits = false;
-        process_wake(p);
-    }
+    shrimp_wake(p, SHRIMP_WAITS_UPDATE);
 }

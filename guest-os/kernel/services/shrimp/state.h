@@ -73,6 +73,8 @@ struct map {
                                    engine may be at work for it */
     uint8_t pinned;             /* pages of its own */
     uint8_t granted;            /* pages of the target */
+    bool unheard;               /* MAP_FREE: code may come to hear of its end, whose
+                                   call has lost its place */
     uint32_t local;
     uint32_t bytes;
     uint32_t displacement;
@@ -80,27 +82,38 @@ struct map {
     int32_t result;             /* of the call that waits for its end */
 };
 
+/*
+ * MAP or UNMAP that waits, or is over and whose code has not come back for the result:
+ * the process makes the same call again. Code is known by its stack pointer.
+ */
+struct call {
+    bool used;
+    bool unmaps;
+    bool over;
+    bool left;                  /* its code made another call: it is not repeated */
+    uint8_t map;                /* of this mapping */
+    uint32_t sp;
+    int32_t result;
+    struct shrimp_map wanted;   /* by MAP */
+};
+
+/* Calls of a process at a time: its program's, and of upcalls that interrupt it. */
+#define CALLS           4
+
 /* What a process has to do with maps, in a frame of its own. */
 struct shrimp_task {
     bool arrived;               /* an update has come to an armed page, or a mapping to
                                    one of its pages */
-    bool waits;                 /* for that */
     bool ends;                  /* the process has ended */
-    bool unexports;             /* it waits until grants are free */
     struct exported *made;      /* an export whose pages up to `checked` have been */
     uint32_t checked;           /* checked; NULL */
-    /* The call that waits, MAP or UNMAP. */
-    bool calls;
-    bool called;                /* it is over */
-    uint8_t map;                /* of this mapping */
-    uint32_t sp;                /* of the code that has made the call */
-    int32_t result;
-    struct shrimp_map wanted;   /* by MAP */
+    struct call call[CALLS];
     uint32_t remap;             /* a store to this closed page waits for its mappings;
                                    0: none */
     /* The fence of a call that is made again and again. */
     bool fences;
     uint32_t fence_sp;
+    uint32_t fence_number;      /* the program's */
     uint32_t fence;
     uint8_t maps_used;          /* the places behind these are free and always were */
     uint8_t grants_used;
@@ -154,6 +167,7 @@ struct peer {
     struct shot shot;
     uint32_t end_fence;
     uint32_t shot_fence;
+    uint32_t brings;            /* for the question; 0: no page is brought */
     bool asks;
     bool ends;                  /* a grant of a process of that node */
     bool end_fences;
@@ -224,6 +238,22 @@ void shrimp_note(void);
 
 /* Notes it for later: something is waited for that does not interrupt. */
 void shrimp_poll(void);
+
+/*
+ * What a process waits for (process.waits_for). Nothing else of maps wakes it: a call
+ * that an upcall has interrupted, or left by longjmp(), does not end the wait of
+ * another one.
+ */
+enum {
+    SHRIMP_WAITS_CALL = 1,      /* until MAP or UNMAP is over */
+    SHRIMP_WAITS_UPDATE,        /* an update to an armed page, or a mapping */
+    SHRIMP_WAITS_GRANTS,        /* until an export has no grants */
+    SHRIMP_WAITS_STORE,         /* until a closed page is open */
+};
+
+/* Lets the current process wait. shrimp_wake() wakes one that waits for this. */
+void shrimp_wait_for(unsigned what);
+void shrimp_wake(struct process *p, unsigned what);
 
 /* Returns the process of a job on this node; NULL: there is none. */
 struct process *shrimp_of_job(uint32_t number);

@@ -70,7 +70,7 @@ static struct grant *make(struct process *p, const struct exported *e, uint32_t 
  * Brings a page that is to be mapped in. Returns 0 if it is in memory, ANSWER_WAIT if
  * it has to come first, -errno if that cannot be.
  */
-static int32_t bring(struct process *p, uint32_t page)
+static int32_t bring(struct peer *peer, struct process *p, uint32_t page)
 {
     if (pages_may_go() && pages_goes(p, page)) {
         return ANSWER_WAIT;
@@ -92,11 +92,26 @@ static int32_t bring(struct process *p, uint32_t page)
             gids_add(&processes_needy, p->gid);
             p->remote_own = false;
         }
+        peer->brings = page;
         chores_wait |= CHORE_PAGER;
         return ANSWER_WAIT;
     default:
         return -EFAULT;
     }
+}
+
+/*
+ * A question has its answer: no page is brought for it any more. One that has come may
+ * go, and the next question does not get the refusal of this one's.
+ */
+static void brought(struct process *p, struct peer *peer)
+{
+    if (p && peer->brings) {
+        p->remote = p->remote != peer->brings ? p->remote : 0;
+        p->remote_refused = p->remote_refused != peer->brings ? p->remote_refused : 0;
+        p->remote_came = false;
+    }
+    peer->brings = 0;
 }
 
 /* Lets others send to a page in memory. Returns whether that can be. */
@@ -116,13 +131,21 @@ static bool let_in(struct process *p, uint32_t page)
  * Grants the next page of a mapping, or the first: then *g becomes the grant. Or it
  * grants a page once more that has been shot down. Returns as bring() does.
  */
-static int32_t grant_page(struct process *p, struct grant **g, struct exported *e,
-                          uint32_t node, const struct question *q)
+static int32_t grant_page(struct peer *peer, struct process *p, struct grant **g,
+                          struct exported *e, uint32_t node)
 {
+    const struct question *q = &peer->question;
     uint32_t page = *g ? (*g)->first + q->page * GLAZE_PAGE
                        : (e->address + q->offset) & ~(GLAZE_PAGE - 1);
-    int32_t status = bring(p, page);
+    int32_t status;
 
+    if (*g) {
+        e = &p->shrimp->exported[(*g)->exported];
+    }
+    if (page >= e->address + e->bytes) {
+        return -ERANGE;
+    }
+    status = bring(peer, p, page);
     if (status) {
         return status;
     }
@@ -168,7 +191,7 @@ static int32_t ask_page(struct peer *peer, uint32_t node, struct process *p,
             return -ESRCH;
         }
     }
-    status = grant_page(p, &g, e, node, q);
+    status = grant_page(peer, p, &g, e, node);
     *later = status == ANSWER_WAIT;
     if (!status) {
         a->grant = g - p->shrimp->grants;
@@ -192,6 +215,7 @@ bool target_answer(uint32_t node, struct peer *peer)
     if (later) {
         return false;
     }
+    brought(p, peer);
     peer->asks = false;
     message_send(node, OPERATION_MAP_ANSWER, (const uint32_t *)&a, WORDS(a));
     return true;
@@ -272,10 +296,7 @@ static void release(struct process *p, struct grant *g)
     }
     if (!g->pages) {
         g->state = GRANT_FREE;
-        if (p->shrimp->unexports) {
-            p->shrimp->unexports = false;
-            process_wake(p);
-        }
+        shrimp_wake(p, SHRIMP_WAITS_GRANTS);
     }
 }
 

@@ -36,18 +36,19 @@ static bool engine_works_for(const struct process *p)
     return frame && owner(frame) == p;
 }
 
-int32_t waits_fence(void)
+int32_t waits_fence(uint32_t number)
 {
     struct shrimp_task *t = current->shrimp;
     uint32_t sp = current->registers.out[6], began = now();
 
-    if (t->fences && t->fence_sp != sp) {
+    if (t->fences && (t->fence_sp != sp || t->fence_number != number)) {
         t->fences = false;      /* this is another fence: it waits for more */
     }
     while ((uint32_t)now() - began < FENCE_MOST) {
         if (!t->fences && !engine_works_for(current)) {
             t->fences = true;
             t->fence_sp = sp;
+            t->fence_number = number;
             t->fence = nipt_sent();
         }
         if (t->fences && nipt_has_credited(t->fence)) {
@@ -74,6 +75,7 @@ int32_t waits_look(uint32_t address, uint32_t word)
     struct shrimp_task *t = current->shrimp;
     enum memory_result result;
     uint32_t found;
+    bool waits;
 
     if (address & 3) {
         return -EINVAL;
@@ -89,9 +91,9 @@ int32_t waits_look(uint32_t address, uint32_t word)
             return io_error(result);
         }
     }
-    t->waits = !t->arrived;
+    waits = !t->arrived;
     t->arrived = false;
-    return t->waits;
+    return waits;
 }
 
 /* Pages whose arrivals one interrupt takes. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Carries out SHRIMP_FENCE for the current process, which has a task. */
-int32_t waits_fence(void);
+int32_t waits_fence(uint32_t number);
 
 /*
  * The first part of SHRIMP_WAIT for the current process: arms the page of an address,

@@ -114,8 +114,8 @@ static void invalidate(struct region *r, uint32_t except)
 }
 
 /* Begins a transaction: sends what it needs. */
-static inline void begin(struct region *r, enum request kind, uint32_t node,
-                         uint32_t address)
+static inline void request_begin(struct region *r, enum request kind, uint32_t node,
+                                 uint32_t address)
 {
     struct directory *d = r->directory;
 
@@ -144,7 +144,7 @@ static void begin_first(struct region *r)
 
     d->first = place->next;
     place->kind = NOTHING;
-    begin(r, kind, node, place->address);
+    request_begin(r, kind, node, place->address);
 }
 
 /* Opens the operation for which this node's thread waits. */
@@ -218,7 +218,7 @@ void crl_home_request(struct region *r, enum request kind, uint32_t node,
     struct directory *d = r->directory;
 
     if (d->kind == NOTHING && d->first == NONE) {
-        begin(r, kind, node, address);
+        request_begin(r, kind, node, address);
     } else {
         enqueue(d, kind, node, address);
     }

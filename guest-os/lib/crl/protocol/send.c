@@ -98,7 +98,7 @@ static void run(struct udm_work *work)
 }
 
 /* Puts a region into the queue. For a handler, a thread will drain it. */
-static void put(struct region *r, enum purpose purpose)
+static void region_put(struct region *r, enum purpose purpose)
 {
     crl_counts.deferred++;
     r->sending = purpose;
@@ -120,6 +120,6 @@ void crl_send(struct region *r, enum purpose purpose)
 {
     r->sent = 0;
     if (crl_deferred || !send_rest(r, purpose)) {
-        put(r, purpose);
+        region_put(r, purpose);
     }
 }

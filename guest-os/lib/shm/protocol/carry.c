@@ -217,7 +217,7 @@ static uint32_t bits_of(uint32_t bytes)
 }
 
 /* Stores a word's bytes. */
-static void put(uint32_t place, uint32_t value)
+static void carry_put(uint32_t place, uint32_t value)
 {
     uint32_t *to = page_memory(PLACE_PAGE(place)) + PLACE_WORD(place) % PAGE_WORDS;
     uint32_t bits = bits_of(PLACE_BYTES(place));
@@ -246,7 +246,7 @@ static void put_later(uint32_t lock, uint32_t number, const struct word *word,
     page_map(number);
     for (uint32_t k = 0; k < count; k++) {
         if (word[k].seq > last) {
-            put(word[k].place, word[k].value);
+            carry_put(word[k].place, word[k].value);
         }
     }
     last_set(number, lock, word[count - 1].seq);
@@ -387,7 +387,7 @@ bool carry_store(uint32_t number, struct interrupted *code)
     ++*lock->seq;
     for (uint32_t k = 0; k < s.words; k++) {
         add(c, s.place[k], s.value[k], *lock->seq);
-        put(s.place[k], s.value[k]);
+        carry_put(s.place[k], s.value[k]);
     }
     last_set(number, lock->lock, *lock->seq);
     note_writer(number);

@@ -276,7 +276,7 @@ static const uint32_t *merge(uint32_t *to, uint32_t map, const uint32_t *word)
 }
 
 /* Makes a page ready for a difference. */
-static void begin(uint32_t number)
+static void difference_begin(uint32_t number)
 {
     if (number >= PAGES || !is_home(&pages[number])) {
         mistake("a message came that the library does not send");
@@ -298,7 +298,7 @@ void shm_on_few(uint32_t source, const uint32_t *words, uint32_t count)
 {
     const uint32_t *word = words + 2;
 
-    begin(words[0]);
+    difference_begin(words[0]);
     while (word + 2 < words + count) {
         uint32_t group = word[0] % (PAGE_WORDS / GROUP);
 
@@ -329,7 +329,7 @@ static void on_difference(void)
 
     udm_storeback(received, 0, udm_body_length());
     udm_dispose();
-    begin(number);
+    difference_begin(number);
     for (; half < 2 && word < received + words; half++) {
         word = merge_half(number, half, word);
     }
@@ -345,7 +345,7 @@ static void on_whole(void)
     struct page *page = &pages[number];
     const char *faults = faults_pause();
 
-    begin(number);
+    difference_begin(number);
     if (page->changes == changes && !(page->flags & PAGE_DIRTY)) {
         udm_storeback(page_memory(number), 0, GLAZE_PAGE);
         udm_dispose();
