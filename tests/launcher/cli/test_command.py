@@ -30,6 +30,7 @@ MACHINE = {
     "--ni none": "network-interface=none",
     "--ni shrimp --packet-max 64 --incoming-word 3": "network-interface=shrimp,packet-max=64,incoming-word=3",
     "--ni shrimp --write-through 9": "network-interface=shrimp,write-through=9",
+    "--ni m-machine --pin-cycles 9": "network-interface=m-machine,pin-cycles=9",
     "--ni fugu --atomicity soft": "network-interface=fugu,atomicity=soft",
     "--atomicity soft": "atomicity=soft",
     "--atomicity hard": "atomicity=hard",

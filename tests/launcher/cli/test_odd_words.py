@@ -19,7 +19,7 @@ LONG, DIGITS = "a" * 5000, "1" * 5000
     ["--ram", DIGITS], ["--ram", f"{DIGITS}K"], ["--mesh", f"{DIGITS}x2"], ["--disk", f"{DIGITS}=x"], ["--save", f"x@{DIGITS}"],
     ["--link-timeout", DIGITS], ["--input", LONG, "null"], [f"--{LONG}"], ["--load", LONG], ["--skew", DIGITS],
     ["--timeline", "t", "--timeline-nodes", DIGITS], ["--timeline", "t", "--timeline-cycles", f"0-{DIGITS}"],
-    ["debug", LONG], ["debug", "--attach", DIGITS], ["debug", "--history", DIGITS], ["profile", LONG], ["apps", LONG],
+    ["debug", LONG], ["debug", "--attach", DIGITS], ["debug", "--history", DIGITS], ["profile", LONG], ["apps", LONG], ["certify", LONG], ["certify", f"./{LONG}.elf"], ["certify", "-x"],
     ["trace", LONG], ["sweep", LONG], ["sweep", "--cores", DIGITS, "t"], ["sweep", "--limit", DIGITS, "t"], ["paper", LONG],
     ["paper", f"--{LONG}"], ["bench", LONG]], ids=lambda words: " ".join(word[:12] for word in words))
 def test_long_words(words, launcher):

@@ -6,6 +6,7 @@
 COMMANDS = {
     "apps": "list the apps and the programs for the bare machine",
     "cc": "compile your own program for the operating system",
+    "certify": "prove what a program's trusted handlers do",
     "anl": "build a shared-memory program by its own makefile",
     "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",

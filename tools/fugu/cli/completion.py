@@ -44,7 +44,7 @@ def script() -> str:
 
 def _arguments() -> dict[str, str]:
     """What the words after a command are: names, or a kind."""
-    return {"apps": " ".join(programs.apps()), "anl": "make", "cc": FILES, "test": FILES, "sweep": FILES,
+    return {"apps": " ".join(programs.apps()), "anl": "make", "cc": FILES, "certify": FILES, "test": FILES, "sweep": FILES,
             "completion": " ".join(SHELLS),
             "bench": " ".join(Measurements(bench, "").names()), "paper": " ".join(Measurements(paper, "").names()),
             "trace": " ".join(event.name for event in trace.events()), "help": " ".join(COMMANDS)}

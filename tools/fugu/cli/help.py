@@ -74,6 +74,16 @@ and -E work as usual. Then ./run.sh ./NAME.elf runs the program.
 
   --anl                expand the ANL macros of FILE.C and of *.H beside it,
                        and compile as C of 1989 (docs/anl.md)""",
+    "certify": """\
+Usage: ./run.sh certify NAME|FILE.elf...
+
+Proves what the trusted handlers of programs do, those for messages of the
+M-Machine (--ni m-machine), from the instructions in their files: which memory
+a handler may write, the instructions of its longest path, the words of a
+message that it reads, and how often each branch backward is taken at most. A
+handler that breaks a rule is refused: one line says which instruction breaks
+which rule. The exit status is 0 if all are certified, otherwise 2.
+docs/m-machine.md has the rules, and an example.""",
     "anl": """\
 Usage: ./run.sh anl make [MAKE ARGS]
        ./run.sh anl COMMAND [ARGS]

@@ -5,6 +5,7 @@
     apps            lists what can be run
     bench           runs benchmarks (fugu.bench)
     cc              becomes the cross compiler
+    certify         says what trusted handlers do, or why they are refused
     clean           removes what was built
     debug           runs QEMU under GDB
     paper           measures the paper's tables and figures (fugu.paper)

@@ -2,6 +2,7 @@
 
     elf             reads ELF files, writes the one that holds a boot image
     notes           which kinds of network interface a program needs
+    handlers        certifies the trusted handlers of the M-Machine's messages
     line_table      the line table of a program
     boot_image      lays out kernel, programs, input files and symbols
     store           keeps boot images in the build directory

@@ -113,13 +113,13 @@ def read(path: Path, data: bytes) -> Elf:
         raise damaged(path, error) from None
 
 
-def check_sparc(path: Path, data: bytes) -> None:
+def check_sparc(path: Path | str, data: bytes) -> None:
     """Checks that a file with these contents is an ELF file for 32-bit SPARC. Raises UsageError."""
     if data[:4] != IDENT[:4] or not is_sparc(data):
         raise UsageError(f"{path} is not an ELF file for 32-bit SPARC.\nBuild it with sparc-elf-gcc.")
 
 
-def loaded(path: Path, data: bytes) -> list[Segment]:
+def loaded(path: Path | str, data: bytes) -> list[Segment]:
     """The segments of an executable that are loaded, without a look at the rest. Raises UsageError."""
     check_sparc(path, data)
     try:
