@@ -15,16 +15,17 @@ from typing import Any
 
 import pytest
 
-from fugu.paper import _docs, crl, figures, rq, shrimp, table4, table5
+from fugu.paper import _docs, crl, figures, mm, rq, shrimp, switch, table4, table5
 from fugu.paper._table import PAPER, Result
 from fugu.paper.queues import costs
 from fugu.paper.runs import transcripts
 from fugu.paths import ROOT
 
 # Those of whole programs, where lines of the cache move all numbers.
-PROGRAMS = ("mbcf", "policies", *_docs.QUEUES)
+PROGRAMS = ("mbcf", "policies", "quoted", *_docs.QUEUES)
 MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
                                            "figures": figures.measure, "crl": crl.measure, "rq": rq.measure, "shrimp": shrimp.measure,
+                                           "mm": mm.measure, "switch": switch.measure,
                                            **{name: partial(_docs.measure, name) for name in PROGRAMS}}
 
 # Rows that must not exceed the paper's number, and the columns that they must have.

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import tempfile
+import time
+from pathlib import Path
 
 import pytest
 
+from fugu import paths
 from fugu.errors import SetupError, UsageError
-from fugu.paper import _docs, crl
+from fugu.paper import _docs, crl, quoted
 from fugu.paper._command import run
 from fugu.paper._table import PAPER, Compared
-from fugu.paper.runs import transcripts, workloads
+from fugu.paper.runs import sessions, transcripts, workloads
 from fugu.run.writable import CannotWrite
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
@@ -96,6 +102,71 @@ def test_a_line_that_the_output_does_not_have(line):
 def test_no_output_is_quoted():
     with pytest.raises(SetupError, match="quotes no output"):
         transcripts.replay("    ./run.sh one\n    no output\n", str)
+
+
+def ended(pipe):
+    """Whether nobody has the pipe open for writing, within ten seconds: a process that was killed closes it as it goes."""
+    for _ in range(200):
+        try:
+            return os.read(pipe, 1) == b""
+        except BlockingIOError:
+            time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("page, measure", [(transcripts, transcripts.output),
+                                           (sessions, lambda words: sessions.say(words, ["continue"]))],
+                         ids=["transcript", "session"])
+def test_a_run_that_does_not_end_leaves_nothing_running(tmp_path, monkeypatch, page, measure):
+    """What it has started holds a pipe open, as GDB does that the launcher has started."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\nsleep 60 >{pipe} &\nwait\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    monkeypatch.setattr(page, "ROOT", tmp_path)
+    monkeypatch.setattr(page, "TIMEOUT", 1)
+    held = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(SetupError, match="ring has not ended after 1 seconds"):
+        measure("ring")
+    assert ended(held)
+    os.close(held)
+
+
+@pytest.mark.parametrize("named", ["", "own", "shared"])
+def test_a_session_uses_the_caches_of_its_caller(tmp_path, monkeypatch, named):
+    """Also one that others share and the user cannot write, and its own one for the rest."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "CACHEDIR.TAG").touch()
+    (tmp_path / "run.sh").write_text('#!/bin/sh\necho "$FUGU_CACHE"; echo "$XDG_CACHE_HOME"; echo "$HOME"\n')
+    (tmp_path / "run.sh").chmod(0o755)
+    monkeypatch.setattr(sessions, "ROOT", tmp_path)
+    monkeypatch.setattr(paths.os, "access", lambda path, _: Path(path).name != "shared")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("FUGU_CACHE", str(tmp_path / named) if named else "")
+
+    def caches():
+        return paths.cache_dir(), paths.shared_cache()
+
+    before = caches()
+    for name, value in zip(("FUGU_CACHE", "XDG_CACHE_HOME", "HOME"), sessions.say("ring", []).splitlines(), strict=True):
+        monkeypatch.setenv(name, value)
+    assert caches() == before and os.environ["HOME"] != str(tmp_path / "home")
+
+
+def test_a_folder_for_temporary_files_may_have_blanks(tmp_path, monkeypatch):
+    """./run.sh paper quoted lets runs write their figures there."""
+    (tmp_path / "a b").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "a b"))
+    runs = []
+
+    def output(arguments):
+        runs.append(shlex.split(arguments))
+        Path(runs[-1][1]).write_text(json.dumps({"nodes": [{"longest_masked": {"cycles": len(runs)}}]}))
+
+    monkeypatch.setattr(quoted, "output", output)
+    assert list(quoted._longest()) == [(f"longest_{kind}", 2 * k + 2) for k, kind in enumerate(quoted.LONGEST)]
+    assert all(line[1].startswith(f"{tmp_path}/a b/") for line in runs)
 
 
 # ---- one number of the paper's for several of ours --------------------------------

@@ -134,7 +134,7 @@ def test_lines_of_a_figure_and_of_the_speedup():
     (panel,) = BY_NAME["speedup"].picture(parts["speedup"]).panels
     assert panel.lines["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
     assert DRAWN == ["table4", "protection", "figure7", "figure8", "figure9", "figure10", "rq", "rq-solve", "rq-transpose",
-                     "rq-strided", "mbcf", "shm", "schedules", "speedup"]
+                     "rq-strided", "mbcf", "shm", "mm", "schedules", "speedup"]
 
 
 def test_what_the_paper_says_is_in_the_pictures():

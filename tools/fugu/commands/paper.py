@@ -27,9 +27,9 @@ def main(words: list[str]) -> int:
 def _update_docs() -> int:
     """Measures all of our numbers in docs/, and writes those that have changed."""
     from ..paper import _docs
-    from ..paper.runs import transcripts
+    from ..paper.runs import sessions, transcripts
 
-    changed = [*_docs.update({name: _docs.measure(name) for name in _docs.NAMES}), *transcripts.update()]
+    changed = [*_docs.update({name: _docs.measure(name) for name in _docs.NAMES}), *transcripts.update(), *sessions.update()]
     print("Written: " + ", ".join(changed) if changed else "Nothing has changed.")
     return 0
 

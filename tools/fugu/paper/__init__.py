@@ -12,12 +12,14 @@
     crl             cycles of operations on regions
     mbcf            latencies and bandwidths of commands on other tasks' memory
     shrimp          instructions of SHRIMP's primitives, latency and bandwidth of updates
+    mm              the M-Machine's design space: latency and occupancy of five interfaces by ways of dispatch
     policies        run time of programs whose pages with SHRIMP's mappings stay in memory, or go out
     schedules       run time of SHRIMP's and UDM's programs beside another job, by the skew
     shm             cycles of shared memory, and speed-ups
     switch          cycles of a process switch
     rq              cycles of remote queues
-    figures         other cycles that docs/ quote
+    figures         other cycles that docs/ quote, instruction by instruction
+    quoted          and of whole programs
     steps           machines that are executed step by step
     runs            runs of whole programs
     queues          the experiments of the paper on Remote Queues

@@ -23,7 +23,8 @@ DOCS = ROOT / "docs"
 PAPER_FIGURES = ("figure7", "figure8", "figure9", "figure10")
 FIGURES = (*PAPER_FIGURES, "schedules")
 QUEUES = ("rq-solve", "rq-transpose", "rq-strided")
-NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shrimp", "policies", "shm", *QUEUES, *FIGURES)
+NAMES = ("table4", "table5", "switch", "table6", "protection", "speedup", "crl", "figures", "quoted", "rq", "mbcf", "shrimp", "mm",
+         "policies", "shm", *QUEUES, *FIGURES)
 
 # The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
@@ -40,8 +41,43 @@ QUOTES = {
                  "upcall, {figures - kernel_after_upcall cycles} for the way back"],
     "mbcf.md": ["To the last one's status, sixteen packets take less time all the same, "
                 "{mbcf 16_WRITEs_of_a_word,_each single hard} cycles each and not "
-                "{mbcf 16_WRITEs_of_a_word,_each combined hard}:"],
-    "paper.md": ["So the total is {figures - null_message_of_fpu cycles} for a process that uses the FPU"],
+                "{mbcf 16_WRITEs_of_a_word,_each combined hard}:",
+                "lists of 16 `UPDATE`s that each go on to four copies {quoted - longest_combined cycles} cycles, `READ` "
+                "{quoted - longest_read cycles}, `UPDATE` {quoted - longest_update cycles}, `SIGNAL` "
+                "{quoted - longest_signal cycles}, `WRITE` {quoted - longest_write cycles}, `FIFO` {quoted - longest_fifo cycles}."],
+    "m-machine.md": [
+        "a ping takes {mm ping m-machine:_thread paper's_pace:_latency} cycles, with polling "
+        "{mm ping m-machine:_polling,_best paper's_pace:_latency} to {mm ping m-machine:_polling,_worst paper's_pace:_latency}, "
+        "with interrupts {mm ping m-machine:_interrupt,_best paper's_pace:_latency}.",
+        "All processors together spend {mm ping m-machine:_thread paper's_pace:_occupancy} cycles on it, "
+        "{mm ping m-machine:_polling,_best paper's_pace:_occupancy} with polling and "
+        "{mm ping m-machine:_interrupt,_best paper's_pace:_occupancy} with interrupts.",
+        "the frame of an interrupt, a ping takes {mm apart:_ping m-machine:_register_window,_best paper's_pace:_latency} cycles",
+        "the longest of the five interfaces still takes {mm ping memory-buffered:_thread paper's_pace:_latency} cycles with a thread.",
+        "takes {mm RPC_of_8_arguments m-machine:_thread paper's_pace:_latency} cycles, as a stream of copies "
+        "{mm RPC_of_8_arguments register-streaming:_thread paper's_pace:_latency}, out of a buffer "
+        "{mm RPC_of_8_arguments register-buffered:_thread paper's_pace:_latency}.",
+        "{mm distribute_to_8_nodes m-machine:_thread paper's_pace:_latency} cycles and not "
+        "{mm distribute_to_8_nodes register-streaming:_thread paper's_pace:_latency}.",
+        "blockwrite takes {mm blockwrite_of_1,024_words m-machine:_thread paper's_pace:_latency} cycles, and "
+        "{mm apart:_blockwrite_of_1,024_words m-machine:_thread,_program_waits paper's_pace:_latency} where no program wants them.",
+        "Interrupts that find each next message need {mm blockwrite_of_1,024_words m-machine:_interrupt,_best paper's_pace:_latency}",
+        "and {mm blockwrite_of_1,024_words m-machine:_interrupt,_worst paper's_pace:_latency} if each message just misses the look.",
+        "a ping takes {mm ping m-machine:_thread default:_latency} cycles in registers and "
+        "{mm ping memory-buffered:_thread default:_latency} in memory"],
+    "shm.md": ["adds to a counter in some {quoted - shm_counter cycles -2} cycles, {quoted - shm_counter_without_visits cycles -2} "
+               "without [visits]",
+               "in {quoted - shm_counter_plain cycles -2} where locks carry nothing",
+               "on three pages, take {quoted - shm_three_locks cycles -2} a section",
+               "where the counter's own program takes {quoted - shm_counter cycles -2}.",
+               "A barrier of 64 processes on 64 nodes takes some {quoted - shm_barrier_64_of_64 cycles -2} cycles. One of 63 takes "
+               "{quoted - shm_barrier_63_of_64 cycles -2}, and one of 32 takes {quoted - shm_barrier_32_of_64 cycles -2}; one of the "
+               "last 32 nodes, which is flat, {quoted - shm_barrier_last_32_of_64 cycles -2}."],
+    "shrimp.md": ["`./run.sh --ni shrimp -n 8 barrier` takes {quoted - barrier_by_mapped_memory cycles} cycles a barrier; with FUGU's "
+                  "messages it is {quoted - barrier cycles}."],
+    "paper.md": ["So the total is {figures - null_message_of_fpu cycles} for a process that uses the FPU",
+                 "A switch takes {switch - total hard} cycles with hard atomicity and {switch - total soft} with soft,",
+                 "{switch - decision hard} of these cycles are the decision"],
     "machine.md": ["the GID is stamped (table 4: {table4 send total hard} cycles to send, hard or soft)"],
     "soft-kernel.md": ["at the same {table4 polling total hard} cycles for a null message",
                        "are emulated: {figures - soft_beginatom cycles} cycles and "
@@ -88,7 +124,7 @@ def number(measured: Measured, key: str) -> str:
     table, group, row, column, *places = key.split()
     for one in measured[table]["rows"]:
         if tuple(name.replace(" ", "_") for name in (one["group"] or "-", one["row"])) == (group, row):
-            value: Number = one["ours"][column]
+            value: Number = {name.replace(" ", "_"): number for name, number in one["ours"].items()}[column]
             if value is None:
                 break
             return f"{round(value, int(places[0])):,}" if places else f"{value:,g}"
@@ -144,6 +180,7 @@ def _fast_path(measured: Measured) -> str:
 # Page, marker, and the function that makes the table after the marker.
 TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
+    ("paper.md", "switch", _compared("switch")),
     ("paper.md", "table6", _compared("table6")), ("paper.md", "speedup", _compared("speedup")),
     ("paper.md", "protection", _compared("protection")), ("mbcf.md", "mbcf", _compared("mbcf", "MBCF paper")),
     *(("paper.md", name, _figure(name)) for name in PAPER_FIGURES), ("shrimp.md", "schedules", _figure("schedules")),
@@ -153,6 +190,7 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
       for name in ("table4", "table5", "table6", "protection", *PAPER_FIGURES)),
     ("mbcf.md", "verdicts of mbcf", _verdicts("mbcf")),
     ("paper.md", "shrimp", _compared("shrimp", "SHRIMP paper")), ("paper.md", "verdicts of shrimp", _verdicts("shrimp")),
+    ("m-machine.md", "mm", _compared("mm", "M-Machine paper")), ("m-machine.md", "verdicts of mm", _verdicts("mm")),
     *(("remote-queues.md", name, _compared(name)) for name in QUEUES),
     *(("remote-queues.md", f"verdicts of {name}", _verdicts(name)) for name in QUEUES),
     ("remote-queues.md", "verdicts of rq", _verdicts("rq")),

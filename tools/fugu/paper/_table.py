@@ -16,6 +16,7 @@ Number = int | float | None
 PAPER = json.loads(Path(__file__).with_name("fugu.json").read_text())
 NOT_YET = "not yet"
 AIM = "this project"        # whose the aims are
+EQUAL = " ="                # behind a number that is both the best and the worst
 
 
 @dataclass(frozen=True)
@@ -72,13 +73,15 @@ class Result:
     paper: str = PAPER["name"]          # a short name of it
 
     def row(self, group: str, name: str, ours: Mapping[str, Number], paper: Mapping[str, Number],
-            spread: Mapping[str, tuple[Number, Number]] | None = None) -> None:
+            spread: Mapping[str, tuple[Number, Number]] | None = None, equal: Sequence[str] = ()) -> None:
         """Adds a row. `ours` lacks columns that cannot be measured yet.
 
-        A number that is a mean of trials has a `spread`, the least and the most of them.
+        A number that is a mean of trials has a `spread`, the least and the most of them. `equal` are the columns whose
+        number is both the best and the worst.
         """
         self.rows.append({"group": group, "row": name, "ours": ours, "paper": paper,
-                          **({"spread": {column: list(both) for column, both in spread.items()}} if spread else {})})
+                          **({"spread": {column: list(both) for column, both in spread.items()}} if spread else {}),
+                          **({"equal": list(equal)} if equal else {})})
 
     def claim(self, where: str, text: str, ours: str, holds: bool, why: str = "") -> None:
         """Adds a claim of the paper. `why` says why it does not hold, and is left out if it holds."""
@@ -159,8 +162,8 @@ class Compared(Result):
         for row in self.rows:
             ours = row["ours"]
             column, paper = next(iter(row["paper"].items()), ("", None))
-            spread = row.get("spread", {})
-            numbers = [_ranged(ours.get(one), spread.get(one)) for one in self.columns]
+            spread, equal = row.get("spread", {}), row.get("equal", [])
+            numbers = [_ranged(ours.get(one), spread.get(one)) + (EQUAL if one in equal else "") for one in self.columns]
             if self._any_paper():
                 ratio = ours[column] / paper if paper and ours.get(column) is not None else None
                 numbers += [_grouped(paper), _grouped(ratio)]

@@ -7,5 +7,6 @@
     skewed      runs beside null, for figures 7 and 8
     synth       runs of synth, for figures 9 and 10
     transcripts output that pages quote, compared and written anew
+    sessions    sessions of GDB that pages show, the same
     figure      lines over an x axis, and statistics of their points
 """

@@ -11,9 +11,10 @@ import re
 import shlex
 import subprocess
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...errors import SetupError
+from ...host import children
 from ...paths import ROOT, build_dir
 
 PAGES = ("docs/debugging.md", "docs/observing.md", "apps/pingpong/README.md")
@@ -53,12 +54,19 @@ def _any_numbers(word: str) -> str:
     return "".join(NUMBER if k % 2 else re.escape(part) for k, part in enumerate(re.split(f"({NUMBER})", word)))
 
 
+def words_of(arguments: str) -> list[str]:
+    """The words that a page shows, with programs of build/ where they are built."""
+    return [str(build_dir() / word.removeprefix("build/")) if word.startswith("build/") else word
+            for word in shlex.split(arguments)]
+
+
 def output(arguments: str) -> str:
-    """What `./run.sh ARGUMENTS` prints. SetupError if it fails."""
-    words = [str(build_dir() / word.removeprefix("build/")) if word.startswith("build/") else word
-             for word in shlex.split(arguments)]
-    done = subprocess.run([ROOT / "run.sh", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=TIMEOUT)
+    """What `./run.sh ARGUMENTS` prints. SetupError if it fails, or does not end."""
+    try:
+        done = children.run_group([ROOT / "run.sh", *words_of(arguments)], TIMEOUT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+    except subprocess.TimeoutExpired:
+        raise SetupError(f"./run.sh {arguments} has not ended after {TIMEOUT} seconds.") from None
     if done.returncode:
         raise SetupError(f"./run.sh {arguments} ended with {done.returncode}:\n{done.stderr}")
     return done.stdout
@@ -66,9 +74,14 @@ def output(arguments: str) -> str:
 
 def update() -> Iterator[str]:
     """Writes the pages; returns the names of those that change."""
-    for page in PAGES:
+    return rewrite(PAGES, lambda text: replay(text, output))
+
+
+def rewrite(pages: Iterable[str], replay: Callable[[str], str]) -> Iterator[str]:
+    """Writes each page as `replay` makes it; yields the names of those that change."""
+    for page in pages:
         before = (ROOT / page).read_text()
-        after = replay(before, output)
+        after = replay(before)
         if after != before:
             (ROOT / page).write_text(after)
             yield page

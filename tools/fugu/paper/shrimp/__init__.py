@@ -81,6 +81,7 @@ def measure(extent: Extent = FULL) -> Compared:
         "Instructions: executed step by step, with addresses in registers and without waiting; copying itself does not "
         "count, but for that of csend and crecv, whose message is a word. They are the same on both machines.",
         f"{PACE}: {' '.join(_options(PACE))}.",
+        "A store to a page that is mapped out takes as long as one that hits the cache (--write-through 0).",
         f"Latency: from the end of a single-write store to memory, all {NODES * (NODES - 1)} pairs of {NODES} nodes.",
     ]
     return result

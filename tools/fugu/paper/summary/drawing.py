@@ -22,6 +22,7 @@ VARIABLES = {INK: "var(--ink)", RULE: "var(--rule)", FAINT: "var(--soft-ink)",
 PLAIN = {INK: "#1d232b", RULE: "#dfe3e8", FAINT: "#5a6472",
          **dict(zip(LINES, ("#0b62a4", "#c25b00", "#1c8060", "#a3447f", "#7a6a00"), strict=True))}
 MARKERS = ("o", "s", "^", "D", "v")
+APART = 0.13                    # places of an x axis with names, between the points of two lines
 WIDTH, HEIGHT = 4.4, 2.9        # inches of a panel
 BAR, MARGIN = 0.30, 1.1         # inches of a bar, and of what is around the bars
 REM = 7                         # of the page, for an inch
@@ -50,6 +51,7 @@ class Lines:
     log: str = ""               # the logarithmic axes: x, or xy
     ideal: bool = False         # a line shows y = x
     bounds: Mapping[float, str] = field(default_factory=dict)   # places on the x axis with a line: what they are
+    names: Sequence[str] = ()   # of the places 0, 1 and so on of the x axis; then points are not joined
 
 
 @dataclass(frozen=True)
@@ -128,13 +130,15 @@ def _lines(canvas: Any, picture: Lines, colours: Mapping[str, str]) -> None:
     canvas.supxlabel(picture.x, fontsize=10)
     found = dict(entry for place in axes[:len(panels)]
                  for entry in zip(*reversed(place.get_legend_handles_labels()), strict=True))
-    canvas.legend(found.values(), found.keys(), loc="outside upper center", ncols=3 * across)
+    canvas.legend(found.values(), found.keys(), loc="outside upper center", ncols=3 if picture.names else 3 * across)
 
 
 def _panel(place: Any, panel: Panel, picture: Lines, colours: Mapping[str, str]) -> None:
     place.set_title(panel.title, fontsize=10, loc="left", color=colours[INK])
     xs = sorted({x for points in panel.lines.values() for x, *_ in points})
-    if "x" in picture.log:
+    if picture.names:
+        place.set_xticks(range(len(picture.names)), picture.names, fontsize=8)
+    elif "x" in picture.log:
         place.set_xscale("log", base=2)
         place.set_xticks(xs, [f"{one:g}" for one in xs])
         place.set_xticks([], minor=True)
@@ -149,6 +153,11 @@ def _panel(place: Any, panel: Panel, picture: Lines, colours: Mapping[str, str])
     for number, (line, points) in enumerate(panel.lines.items()):
         at, means, least, most = zip(*points, strict=True)
         colour = colours[LINES[number % len(LINES)]]
+        if picture.names:
+            beside = [x + APART * (number - (len(panel.lines) - 1) / 2) for x in at]
+            place.vlines(beside, least, most, color=colour, linewidth=1.2)
+            place.plot(beside, means, color=colour, linestyle="", marker=MARKERS[number % len(MARKERS)], label=line)
+            continue
         if picture.spread:
             place.fill_between(at, least, most, color=colour, alpha=0.18, linewidth=0)
         place.plot(at, means, color=colour, marker=MARKERS[number % len(MARKERS)], label=line)

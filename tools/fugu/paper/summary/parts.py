@@ -13,6 +13,7 @@ from .. import (
     figure9,
     figure10,
     mbcf,
+    mm,
     policies,
     protection,
     rq,
@@ -128,6 +129,11 @@ PARTS = (
          "long an update takes, and how many fit through the network: on the default machine, and on one whose network and "
          "bus have the pace of the paper's hardware.",
          lambda extent: shrimp.measure(extent), shrimp.jobs),
+    Part("mm", "M-Machine: five message interfaces, by ways of dispatch",
+         "The paper on the M-Machine's interface (Lee et al., IEEE Computer 1998) compares interfaces that are mapped to registers "
+         "or to memory, and that buffer or stream messages, by dispatch to a thread, polling and interrupts. Here all of them are "
+         "measured on the same processor: latency, and occupancy of the processors, in four benchmarks.",
+         lambda extent: mm.measure(extent), mm.jobs, picture=pictures.dispatches),
     Part("policies", "SHRIMP: mapped pages that stay in memory, and that go out",
          "Where memory is scarce, pages with mappings may stay (the paper's policy of pinned pages) or go to backing store after "
          "their mappings have been shot down. Cycles of programs that use their mapped pages often or rarely, beside other "

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from .._table import PAPER, Compared, Number, Result, plain
 from ..figure10 import BETWEEN
+from ..mm import BENCHMARKS, INTERFACES, PACE, TITLES, WAYS as DISPATCHES
 from ..protection import PERCENT
 from ..queues.solve import WAYS
 from ..queues.strided import PLANES
@@ -100,6 +101,23 @@ def commands(result: Result) -> Lines:
                 lines.setdefault(column, {}).setdefault(row["group"], {})[size] = number
     return Lines([Panel(words(column), "cycles", {line: _points(numbers.items()) for line, numbers in found.items()})
                   for column, found in lines.items()], "bytes of a command", log="x")
+
+
+def dispatches(result: Result) -> Lines:
+    """Latency and occupancy of each interface by the way of dispatch, at the paper's pace, a row of panels for each benchmark."""
+    found = {(row["group"], row["row"]): row for row in result.rows}
+    panels = []
+    for title in (TITLES[benchmark] for benchmark in BENCHMARKS):
+        for what in ("latency", "occupancy"):
+            lines: dict[str, list[tuple[float, float, float, float]]] = {}
+            for interface in INTERFACES:
+                for place, way in enumerate(DISPATCHES):
+                    row = found[title, f"{interface}: {way}"]
+                    number = row["ours"][f"{PACE}: {what}"]
+                    least, most = row.get("spread", {}).get(f"{PACE}: {what}", (number, number))
+                    lines.setdefault(interface, []).append((float(place), float(number), float(least), float(most)))
+            panels.append(Panel(f"{title}: {what}", f"cycles: {title}", lines))
+    return Lines(panels, "way of dispatch", log="y", names=[way.replace(", ", ",\n") for way in DISPATCHES])
 
 
 def strides(result: Result) -> Lines:
