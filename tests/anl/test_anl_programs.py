@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from machine_runs import long_rounds
 from run_sh import COMMAND, run_sh
 
 # Each program's standard input.
@@ -20,7 +21,7 @@ NODES = [1, 2, 3, 8, 16]
 OPTIONS = {
     "soft": {"atomicity": "soft"},
     "timeouts": {"atomicity_timeout": 200},
-    "processes": {"processes": 3},
+    "processes": long_rounds(3),
     "no cache": {"cache": False},
     "beside": {"beside": ["+", "null", 3_000_000], "timeslice": 50_000},
 }

@@ -9,6 +9,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
+from machine_runs import long_rounds
 
 from fugu.measured import sections
 
@@ -21,7 +22,7 @@ OPTIONS = {
     "timeouts": {"atomicity_timeout": 200},
     "skew": {"skew": "30", "timeslice": 50_000, "words": (60, 10, "+", "null", 5_000_000)},
     "yield": {"timeslice": 50_000, "words": (60, 10, "--wait", "yield", "+", "null", 5_000_000)},
-    "processes": {"processes": 3},
+    "processes": long_rounds(3),
 }
 FULL = 250, 10
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import barnes_model
 import pytest
 import water_model
+from machine_runs import long_rounds
 
 from fugu import measured
 from fugu.paper._table import PAPER as TABLE
@@ -29,7 +30,7 @@ OPTIONS = {
     "soft": {"atomicity": "soft"},
     "timeouts": {"atomicity_timeout": 200},
     "skew": {"skew": "30"},
-    "processes": {"processes": 3},
+    "processes": long_rounds(3),
 }
 
 Lines = list[list[float]]
@@ -109,7 +110,7 @@ def test_results_beside_another_job(result, app, options, wait):
 @pytest.mark.parametrize("app", SIZES)
 def test_same_run_split_over_processes(machine, app):
     runs = [machine(app, *SIZES[app][-1], nodes=8, digest=True, timeout="1000M", **options).check(0)
-            for options in ({}, {"processes": 3})]
+            for options in map(long_rounds, (1, 3))]
     assert len({(run.stdout, run.digest) for run in runs}) == 1
 
 

@@ -1,4 +1,4 @@
-"""Debugging programs under Glaze: tables, backtraces, and the session of docs/debugging.md."""
+"""Debugging programs under Glaze: tables and backtraces."""
 
 from __future__ import annotations
 
@@ -44,47 +44,6 @@ def digest(output):
 
 
 # ---- the documentation -------------------------------------------------------------
-
-# Sections of the page with a session, and the arguments of ./run.sh debug there.
-SESSIONS = {"A message handler, step by step": "-n 4 --digest ring",
-            "A bug under Glaze": "-n 2 build/tests/debug/primes.elf",
-            "Memory that is mapped over the network": "-n 2 --ni shrimp build/tests/debug/mapping.elf"}
-
-
-def documented(section):
-    """The lines of the documented session, commands and output, in order."""
-    text = DOCUMENT.read_text().partition(f"## {section}")[2].partition("\n## ")[0]
-    found = []
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        found += [line for line in block.splitlines() if line.strip() and line.strip() != "..."]
-    return found
-
-
-def shape(line):
-    """The line with N in place of each number, because numbers change with the kernel and the library. A digest
-    stays."""
-    if line.startswith("digest: "):
-        return line
-    line = line.replace("1 message on", "1 messages on")
-    return re.sub(r"0x[0-9a-f]+|\d+", "N", re.sub(r"0x[0-9a-f]+ in ", "", " ".join(line.split())))
-
-
-@pytest.mark.parametrize("section", SESSIONS)
-def test_documented_session_gives_its_output(session, section):
-    """The commands of the documented session give the documented output, except for numbers. GDB may print other lines
-    between them."""
-    lines = documented(section)
-    assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
-    commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
-    assert len(commands) >= 8
-    done = session(commands, *[program(Path(word).stem) if word.endswith(".elf") else word
-                               for word in SESSIONS[section].split()])
-    said = iter([shape(line) for line in done.stdout.splitlines()])
-    for line in lines[1:]:
-        # The number of messages in flight decides whether there are such lines.
-        if not line.startswith("(gdb) ") and not line.endswith("in the mesh"):
-            assert shape(line) in said, f"{line!r} is missing or in the wrong place in\n{done.stdout}"
-
 
 def test_documented_bug_exists(machine):
     """The documented program is wrong with two nodes, and right with five."""

@@ -19,7 +19,7 @@ from fugu.run.rsp import Stop
 
 # Programs on the bare machine.
 CASES = pick("ahead", "backpressure", "dma", "atomicity", "traps", "second", "alltoall, small queues", "none", "deliberate",
-             "automatic", "full", "snooped", "arrivals") | {
+             "automatic", "full", "snooped", "arrivals", "consumers", "storm", "storm, slow words", "spaces") | {
     "relay": Case(("messages=10",), {"nodes": 4, "ni": "none"}),
     "ring": Case(("rounds=8",), {"nodes": 4}),
     "alltoall": Case(("messages=20",), {"nodes": 4}),

@@ -1,4 +1,4 @@
-"""GDB goes back: sessions of ./run.sh debug, and the one of docs/going-back.md."""
+"""GDB goes back: sessions of ./run.sh debug."""
 
 from __future__ import annotations
 
@@ -7,34 +7,7 @@ import re
 import pytest
 from guest_programs import built
 
-from fugu.paths import ROOT
-
-DOCUMENT = ROOT / "docs" / "going-back.md"
 PRIMES = built("debug/primes")
-
-
-def documented():
-    """The lines of the documented session, commands and output, in order."""
-    text = DOCUMENT.read_text().partition("## A bug, found")[2].partition("\n## ")[0]
-    blocks = re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [line for block in blocks for line in block.splitlines() if line.strip() and line.strip() != "..."]
-
-
-def shape(line):
-    """The line with N in place of each number."""
-    return re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "N", re.sub(r"0x[0-9a-f]+ in ", "", " ".join(line.split())))
-
-
-def test_documented_session_gives_its_output(session):
-    lines = documented()
-    assert lines[0].startswith("$ ./run.sh debug -n 2 build/tests/debug/primes.elf")
-    commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
-    done = session(commands, "-n", 2, PRIMES)
-    assert done.returncode == 0, done.stdout
-    said = iter([shape(line) for line in done.stdout.splitlines()])
-    for line in lines[1:]:
-        if not line.startswith("(gdb) "):
-            assert shape(line) in said, (line, done.stdout)
 
 
 def cycles(output):

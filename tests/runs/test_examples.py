@@ -7,6 +7,7 @@ import struct
 
 import pytest
 from launches import launches
+from machine_runs import long_rounds
 
 from fugu.abi import REGS
 from fugu.paths import ROOT
@@ -15,7 +16,7 @@ NODES = [1, 2, 3, 8, 16]
 OPTIONS = {
     "alone": {},
     "soft": {"atomicity": "soft"},
-    "processes": {"processes": 3},
+    "processes": long_rounds(3),
     "timeouts": {"atomicity_timeout": 200},
     "no-cache": {"cache": False},
 }
@@ -78,7 +79,7 @@ def test_beside_other_jobs(machine, name, beside, options):
 @pytest.mark.parametrize("name", APPS)
 def test_same_run_split_over_processes(machine, name):
     runs = [machine(name, *APPS[name], nodes=8, digest=True, timeout="100M", **options).check(0)
-            for options in ({}, {"processes": 3}, {"processes": 2, "transport": "tcp"})]
+            for options in (long_rounds(1), long_rounds(3), long_rounds(2) | {"transport": "tcp"})]
     assert len({(run.stdout, run.digest) for run in runs}) == 1
 
 

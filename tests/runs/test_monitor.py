@@ -83,7 +83,7 @@ def test_counters(monitored):
 OPTIONS = {
     "nodes": 1024, "quantum": 1, "mesh": "2x2", "mesh-base": 1, "mesh-hop": 1, "mesh-word": 1, "second-base": 1,
     "second-hop": 1, "second-word": 1, "input-queue": 65536, "source-space": 65536, "dma-word": 7, "atomicity": "soft",
-    "packet-max": 8, "incoming-word": 2, "write-through": 3,
+    "packet-max": 8, "incoming-word": 2, "write-through": 3, "pin-cycles": 4,
     "cache": False, "cache-size": 4096, "cache-miss": 1, "node-ram": 1 << 30, "timeout": 1, "digest": True,
     "label": True, "network-interface": "other", "console": "other", "load": "other", "reporter": "other",
     "observe": "other", "progress": True,

@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 from launches import launches
+from machine_runs import long_rounds
 
 NODES = [1, 2, 3, 8, 16]
 OPTIONS = {
@@ -15,7 +16,7 @@ OPTIONS = {
     "soft": {"atomicity": "soft"},
     "timeouts": {"atomicity_timeout": 200},
     "skew": {"skew": "30"},
-    "processes": {"processes": 3},
+    "processes": long_rounds(3),
 }
 WAIT = ["spin", "yield"]
 REPLY_AND_REQUEST = 2

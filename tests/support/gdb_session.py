@@ -8,11 +8,20 @@ import subprocess
 import pytest
 from run_sh import COMMAND
 
+from fugu.paths import ROOT
+
 
 def words_of(commands, *words):
     """The command line of a session in which GDB executes these commands in order."""
     gdb = [word for command in commands for word in ("-ex", command)]
     return [COMMAND, "debug", *(f"--gdb-arg={word}" for word in ["-batch", *gdb]), *map(str, words)]
+
+
+def place(file, function, text):
+    """FILE:LINE, for GDB, of the first line with a text in a function of a source of this project."""
+    lines = (ROOT / file).read_text().splitlines()
+    start = next(k for k, line in enumerate(lines) if function in line and not line.startswith(" "))
+    return f"{os.path.basename(file)}:{next(k for k in range(start, len(lines)) if text in lines[k]) + 1}"
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,3 +20,12 @@ def joined(jobs: Iterable[Iterable[object]]) -> list[object]:
     for job in jobs:
         words += ["+"] * bool(words) + [*job]
     return words
+
+
+def settled(peace: Iterable[str]) -> list[object]:
+    """The words for a bystander (tests/hostile/bystander.c) that should print these lines.
+
+    It ends soon after it would. None, if the nodes keep different numbers of frames, or no line is given.
+    """
+    kept = {match[1] for line in peace if (match := re.search(r", (\d+) frames kept$", line))}
+    return ["0", *kept] if len(kept) == 1 else []

@@ -169,6 +169,15 @@ def run_machine(program: str | Path | None, *args: object, host_timeout: float =
     return result
 
 
+def long_rounds(processes: int) -> dict[str, int]:
+    """The options of a machine that is split, whose rounds are eight times as long as usual.
+
+    Processes take most of their time to meet at the end of each round. For tests of what programs do, in one process or
+    in several; those of the split itself (tests/link/, most digests) have rounds of the usual length.
+    """
+    return {"processes": processes, "quantum": 512, "mesh_base": 512, "second_base": 512}
+
+
 def _words(options: dict[str, Any]) -> Iterator[str]:
     """Keyword arguments as words for run.sh's command line."""
     for name, value in options.items():

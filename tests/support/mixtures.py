@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from machine_runs import Result
+from machine_runs import Result, long_rounds
 
 # A job beside the program, which ends when that has.
 BESIDE = ("+", "null", "while-others")
 FEW = 4                 # pages of a node's own that the program visits: all of them have room
 
 on_other_machines = pytest.mark.parametrize(
-    "options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, {"processes": 2},
+    "options", [{"atomicity": "soft"}, {"atomicity_timeout": 300}, long_rounds(2),
                 {"atomicity": "soft", "atomicity_timeout": 300}],
     ids=["soft", "short", "split", "soft-short"])
 with_hard_and_soft_atomicity = pytest.mark.parametrize("atomicity", ["hard", "soft"])

@@ -23,10 +23,21 @@ NINJA = PythonTools(cache_dir()).bin("ninja")
 
 
 @pytest.fixture(scope="module")
-def chosen():
+def programs():
+    """The programs of this checkout."""
+    return Programs(BUILD, ROOT, NINJA)
+
+
+@pytest.fixture(scope="module")
+def files():
+    """The files of tests of this checkout."""
+    return TestFiles(ROOT).all()
+
+
+@pytest.fixture(scope="module")
+def chosen(programs, files):
     """chosen(*paths) -> the Choice for these changed files of this checkout."""
-    programs, tests = Programs(BUILD, ROOT, NINJA), TestFiles(ROOT).all()
-    return lambda *paths: choose(paths, tests, programs)
+    return lambda *paths: choose(paths, files, programs)
 
 
 def others(choice: Choice) -> set[str]:
@@ -76,9 +87,8 @@ def test_what_all_depends_on(chosen, path):
     assert list(lines(found)) == [f"fugu: all tests: {found.everything}"]
 
 
-def test_every_test_of_this_checkout_can_be_chosen(chosen):
+def test_every_test_of_this_checkout_can_be_chosen(chosen, files):
     """No test is out of reach: its own file leads to it."""
-    files = TestFiles(ROOT).all()
     assert len(files) > 200
     assert [test.path for test in files if test.path not in chosen(test.path).reasons] == []
 
@@ -89,9 +99,9 @@ def test_nothing(chosen):
 
 # ---- programs ----------------------------------------------------------------------
 
-def test_every_program_names_its_sources():
+def test_every_program_names_its_sources(programs):
     """A program without debug information would never be chosen."""
-    linked = Programs(BUILD, ROOT, NINJA).linked
+    linked = programs.linked
     assert len(linked) > 100 and [program for program, sources in linked.items() if not sources] == []
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from fugu.affected import changes
 from fugu.build import copies
 from fugu.cover.store import Store, TimedTest, moved
 from fugu.errors import UsageError
 from fugu.host import processor
 from fugu.host.python_tools import COVERAGE, MUTATOR, PythonTools
 from fugu.mutants import choose, command, draw, score, trial, verdicts
-from fugu.mutants.trial import NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Bench, Outcome
+from fugu.mutants.trial import FAILS_ANYWAY, NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Bench, Outcome
 
 KERNEL = """\
 /* Counts to ten. */
@@ -35,6 +38,7 @@ case "$*" in *nothing-has-this-name*) echo "0 passed, 0 failed"; exit 1 ;; esac
 grep -q 'n + broken' guest-os/kernel/count.c && exit 3
 for word in "$@"; do case $word in
 *::limit) grep -q 'n < 10' guest-os/kernel/count.c || { echo "FAILED a/test_a.py::limit - bad"; exit 1; } ;;
+*::flaky) echo "FAILED a/test_a.py::flaky - bad"; exit 1 ;;
 *::forever) while :; do :; done ;;
 *::still) sleep 100 ;;
 esac; done
@@ -305,6 +309,34 @@ def test_outcomes(bench, project):
     assert bench.attempt(none, ["tests/a/test_a.py::limit"], 9).result == SURVIVED
 
 
+def test_a_test_that_fails_without_the_mistake_has_not_noticed(bench, project):
+    """One that passes without it is asked once."""
+    limit = mutant(project, 4, "    if (n <= 10) {\n")
+    flaky, sound = "tests/a/test_a.py::flaky", "tests/a/test_a.py::limit"
+    assert bench.attempt(limit, [flaky, sound], 9) == Outcome(limit, FAILS_ANYWAY, "a/test_a.py::flaky", 2)
+    words = bench.copy.folder / "words"
+    before = len(words.read_text().splitlines())
+    for _ in range(2):
+        assert bench.attempt(limit, [sound], 9).result == NOTICED
+    assert len(words.read_text().splitlines()) == before + 3
+    outcome = Outcome(limit, FAILS_ANYWAY, "a/test_a.py::flaky", 2)
+    assert "a/test_a.py::flaky fails without the mistake too" in score.told(outcome, 1)
+    assert score.table([outcome, Outcome(limit, NOTICED)], {})[1].split() == ["kernel", "2", "1", "0", "0", "0", "1", "100", "%"]
+
+
+def test_the_seed_is_of_a_commit(project):
+    def git(*words):
+        subprocess.run(["git", "-C", project, "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True)
+    assert changes.described(project) == "sources without a commit"
+    git("init")
+    git("add", "run.sh")
+    git("commit", "-m", "first")
+    assert re.fullmatch("[0-9a-f]{12} with changes", changes.described(project))
+    git("add", ".")
+    git("commit", "-m", "second")
+    assert re.fullmatch("[0-9a-f]{12}", changes.described(project))
+
+
 @pytest.mark.parametrize("name", ["forever", "still"])
 def test_tests_that_do_not_end_have_noticed(name, bench, project, monkeypatch):
     """They use all the processor time that they may, or none at all."""
@@ -319,8 +351,8 @@ def test_score_leaves_out_what_has_no_effect(project):
     one, other = drawn(project)
     outcomes = [Outcome(one, NOTICED, "a/test_a.py::limit", 3), Outcome(other, SURVIVED, "", 3), Outcome(one, NOT_BUILT),
                 Outcome(other, UNREACHED)]
-    assert score.table(outcomes, {})[1].split() == ["kernel", "3", "1", "1", "1", "0", "33", "%"]
-    assert score.table(outcomes, {other.identity: "why"})[1].split() == ["kernel", "3", "1", "0", "0", "2", "100", "%"]
+    assert score.table(outcomes, {})[1].split() == ["kernel", "3", "1", "1", "1", "0", "0", "33", "%"]
+    assert score.table(outcomes, {other.identity: "why"})[1].split() == ["kernel", "3", "1", "0", "0", "2", "0", "100", "%"]
     assert len(score.survivors(outcomes, {})) == 2 and not score.survivors(outcomes, {other.identity: "why"})
     assert score.told(outcomes[1], 1).splitlines() == [
         f"NOT NOTICED  {other.file}:{other.line}: {other.kind}  (3 tests pass)",

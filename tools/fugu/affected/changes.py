@@ -16,6 +16,15 @@ def changed(root: Path, revision: str) -> list[str]:
                    *_git(root, "ls-files", "--others", "--exclude-standard", "-z")})
 
 
+def described(root: Path) -> str:
+    """The commit of the checkout in a few digits, and whether its files are still those."""
+    try:
+        [commit] = _git(root, "rev-parse", "--short=12", "HEAD")
+        return commit.strip() + (" with changes" if changed(root, "HEAD") else "")
+    except (UsageError, ValueError):
+        return "sources without a commit"
+
+
 def _git(root: Path, *words: str) -> list[str]:
     try:
         done = subprocess.run(["git", "-C", root, *words], capture_output=True, text=True, errors="surrogateescape")

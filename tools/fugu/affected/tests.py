@@ -45,6 +45,8 @@ class TestFiles:
 
     def __init__(self, root: Path) -> None:
         self.root, self.folder = root, root / "tests"
+        # Most files are used by many tests; each is read once.
+        self._needs: dict[Path, tuple[set[str], list[Path], str]] = {}
         self.modules = Modules(root)
         self.support = {path.stem: path for path in sorted((self.folder / "support").glob("*.py"))}
         tools = root / "tools" / "fugu"
@@ -72,13 +74,10 @@ class TestFiles:
             if file in used:
                 continue
             used.add(file)
-            imported = imports(file)
+            imported, helpers, _ = self._needs_of(file)
             names |= imported
-            waiting += [path for name in imported if (path := self._helper(name, file.parent))]
-            waiting += [self.fixtures[word] for word in parameters(file) & self.fixtures.keys()]
-            waiting += [path for folder in file.parents if folder.is_relative_to(self.folder)
-                        and folder != self.folder and (path := folder / "conftest.py").is_file()]
-        text = "\n".join(file.read_text() for file in sorted(used))
+            waiting += helpers
+        text = "\n".join(self._needs_of(file)[2] for file in sorted(used))
         names = {name for name in names if name.partition(".")[0] == "fugu"}
         if STARTS.search(text):
             names |= {"fugu.__main__", "fugu.cli.main", "fugu.commands.run"}
@@ -87,6 +86,17 @@ class TestFiles:
         if names:
             names |= {main for name, main in self.mains.items() if name not in self.commands}
         return TestFile(self._name(test), frozenset(map(self._name, used)), text, frozenset(self.modules.reached(names)))
+
+    def _needs_of(self, file: Path) -> tuple[set[str], list[Path], str]:
+        """What a file imports, the files of tests/ that it needs for that, for its fixtures and its folder; its text."""
+        if file not in self._needs:
+            imported = imports(file)
+            needed = [path for name in imported if (path := self._helper(name, file.parent))]
+            needed += [self.fixtures[word] for word in parameters(file) & self.fixtures.keys()]
+            needed += [path for folder in file.parents if folder.is_relative_to(self.folder)
+                       and folder != self.folder and (path := folder / "conftest.py").is_file()]
+            self._needs[file] = imported, needed, file.read_text()
+        return self._needs[file]
 
     def _helper(self, name: str, folder: Path) -> Path | None:
         """A module of tests/ that files in a folder import: of support/, or of a folder from theirs upward."""

@@ -84,6 +84,20 @@ def end(children: Sequence[subprocess.Popen[Any]]) -> None:
             child.wait()
 
 
+def run_group(command: Sequence[Word], timeout: float, **options: Any) -> subprocess.CompletedProcess[Any]:
+    """Runs a command in a session of its own to its end. OSError, subprocess.TimeoutExpired.
+
+    Nothing that it has started there goes on after so many seconds.
+    """
+    with start(command, start_new_session=True, **options) as child:
+        try:
+            output, errors = child.communicate(timeout=timeout)
+        except BaseException:
+            end_group(child)
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, output, errors)
+
+
 def end_group(child: subprocess.Popen[Any]) -> None:
     """Ends a child that was started in a session of its own, and what it has left running there."""
     if child.poll() is None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..affected import changes
 from ..build import relink
 from ..build.copies import Copy, lab
 from ..cover import areas, gather
@@ -148,7 +149,7 @@ class _Trials:
             for worker in workers:
                 worker.join()
         minutes = (time.monotonic() - begun) / 60
-        print(f"\nseed {self.asked.seed}: {len(outcomes)} mistakes in {minutes:.0f} min")
+        print(f"\nseed {self.asked.seed} of {changes.described(ROOT)}: {len(outcomes)} mistakes in {minutes:.0f} min")
         return outcomes
 
     def _next(self) -> tuple[draw.Mutant, list[str], float] | None:

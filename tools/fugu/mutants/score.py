@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from . import verdicts
 from .draw import NOP, Mutant
-from .trial import NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Outcome
+from .trial import FAILS_ANYWAY, NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Outcome
 
 NO_EFFECT = "no effect"
-COLUMNS = ("tried", NOTICED, SURVIVED, UNREACHED, NO_EFFECT)
+COLUMNS = ("tried", NOTICED, SURVIVED, UNREACHED, NO_EFFECT, FAILS_ANYWAY)
 
 
 def diff(mutant: Mutant) -> str:
@@ -27,6 +27,8 @@ def told(outcome: Outcome, seed: int) -> str:
             f"{'not built' if outcome.result == NOT_BUILT else 'the same':<12} {head}  ({outcome.tests} tests pass)"
     if outcome.result == NOTICED:
         return f"noticed      {head}  ({outcome.test})"
+    if outcome.result == FAILS_ANYWAY:
+        return f"not known    {head}  ({outcome.test} fails without the mistake too)"
     if outcome.result == NOT_BUILT:
         return f"not built    {head}"
     why = "no test reaches it" if outcome.result == UNREACHED else f"{outcome.tests} tests pass"
@@ -34,17 +36,17 @@ def told(outcome: Outcome, seed: int) -> str:
 
 
 def table(outcomes: Iterable[Outcome], known: dict[tuple[str, str, str, str], str]) -> list[str]:
-    """The score of each area: how many of the mistakes that change anything were noticed."""
+    """The score of each area: how many were noticed, of the mistakes that change anything and whose tests tell."""
     counts: dict[str, Counter[str]] = {}
     for outcome in outcomes:
         if outcome.result != NOT_BUILT:
             result = NO_EFFECT if outcome.mutant.identity in known else outcome.result
             counts.setdefault(outcome.mutant.area, Counter()).update(("tried", result))
-    lines = [" ".join([f"{'area':<10}", *(f"{name:>11}" for name in COLUMNS), f"{'score':>7}"])]
+    lines = [" ".join([f"{'area':<10}", *(f"{name:>12}" for name in COLUMNS), f"{'score':>7}"])]
     for area, found in counts.items():
-        that_matter = found["tried"] - found[NO_EFFECT]
+        that_matter = found["tried"] - found[NO_EFFECT] - found[FAILS_ANYWAY]
         score = f"{100 * found[NOTICED] / that_matter:.0f} %" if that_matter else "-"
-        lines.append(" ".join([f"{area:<10}", *(f"{found[name]:>11}" for name in COLUMNS), f"{score:>7}"]))
+        lines.append(" ".join([f"{area:<10}", *(f"{found[name]:>12}" for name in COLUMNS), f"{score:>7}"]))
     return lines
 
 

@@ -16,15 +16,17 @@ from ..errors import SetupError
 from .draw import Mutant
 
 NOTICED, SURVIVED, UNREACHED, NOT_BUILT = "noticed", "survived", "not reached", "does not build"
+FAILS_ANYWAY = "fails anyway"   # the test fails without the mistake too, so nothing is known
 GUESTS = ("kernel", "libraries")
 # Seconds of processor time: a loaded host makes no test fail.
 BUILT = 120.0           # for a build and the start of the tests
+ALONE = 1200.0          # for a build and one test
 SLOWER = 4.0            # times the noted time, which tests may take with a mistake
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mistake. `test` has noticed it; `tests` is how many were to run."""
+    """What became of a mistake. `test` has failed; `tests` is how many were to run."""
 
     mutant: Mutant
     result: str
@@ -39,6 +41,7 @@ class Bench:
         """`base` is what QEMU is linked from; None if no mistake is made in hw/."""
         self.copy, self.base, self.root = Copy(name, root), base, root
         self.started: Callable[[subprocess.Popen[bytes]], None] = lambda child: None
+        self.sound: set[str] = set()            # tests that have passed without a mistake
 
     def prepare(self) -> None:
         """Builds everything without a mistake. SetupError."""
@@ -76,10 +79,20 @@ class Bench:
             return Outcome(mutant, SURVIVED, "", len(tests))
         failed = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
         if failed:
-            return Outcome(mutant, NOTICED, failed[1], len(tests))
+            return Outcome(mutant, NOTICED if self._is_sound(failed[1]) else FAILS_ANYWAY, failed[1], len(tests))
         if status == 3 and mutant.area in GUESTS:
             return Outcome(mutant, NOT_BUILT)
         return Outcome(mutant, NOTICED, f"./run.sh test itself: {said.strip().rpartition(chr(10))[2]}", len(tests))
+
+    def _is_sound(self, test: str) -> bool:
+        """Whether a test that has failed passes without a mistake."""
+        if test not in self.sound:
+            status = self.copy.run(["test", "-n0", "--tb=line", f"tests/{test}"], self.copy.folder / "sound", ALONE,
+                                   started=self.started)
+            if status != 0:
+                return False
+            self.sound.add(test)
+        return True
 
     def _usual_qemu(self) -> None:
         """The QEMU without a mistake, which the checkout has."""
