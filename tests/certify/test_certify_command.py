@@ -30,7 +30,7 @@ def test_a_refused_handler_beside_others(stock, assembled):
     wrong = assembled(source(["spin", "behind"]))
     done = run_sh("certify", wrong, stock)
     assert done.returncode == 2
-    assert f"{wrong}: 4 trusted handlers\n" in done.stdout and "\n  1          another  8 bytes" not in done.stdout
+    assert f"{wrong}: 2 trusted handlers, 2 refused\n" in done.stdout and "\n  1          another  8 bytes" not in done.stdout
     assert re.search(r"^  1 +another ", done.stdout, re.MULTILINE) and "spin" not in done.stdout
     lines = done.stderr.splitlines()
     assert [line.partition(", ")[0] for line in lines[:2]] == \

@@ -1,8 +1,8 @@
 /*
- * A function whose name the kernel has as well, a loop with a local variable,
- * and no threads: for breakpoints.
+ * A function whose name the kernel has as well (machine/print.h), a loop with a
+ * local variable, and no threads: for breakpoints.
  *
- * Each node calls put() with 0 to 5 and exits with status 0.
+ * Each node calls print() with 0 to 5 and exits with status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 
 static volatile unsigned total;
 
-static void __attribute__((noinline)) put(unsigned value)
+static void __attribute__((noinline)) print(unsigned value)
 {
     total += value;
 }
@@ -18,7 +18,7 @@ static void __attribute__((noinline)) put(unsigned value)
 int main(void)
 {
     for (unsigned k = 0; k < 6; k++) {
-        put(k + 10 * udm_node());
+        print(k + 10 * udm_node());
     }
     return 0;
 }

@@ -18,8 +18,8 @@ def main(words: list[str]) -> int:
         raise UsageError("certify needs programs: ./run.sh certify my.elf")
     refused: list[str] = []
     for word, found in [(word, _certified(word)) for word in words]:
-        lines = _table([(number, one) for number, one in enumerate(found) if isinstance(one, Certified)])
-        print("\n".join([f"{word}: {_number(len(found))}", *lines]))
+        trusted = [(number, one) for number, one in enumerate(found) if isinstance(one, Certified)]
+        print("\n".join([f"{word}: {_number(len(trusted), len(found) - len(trusted))}", *_table(trusted)]))
         refused += [one for one in found if isinstance(one, str)]
     if refused:
         raise UsageError("\n".join([*refused, ADVICE]))
@@ -40,8 +40,9 @@ def _file(word: str) -> Path | str:
     return programs.find(word)
 
 
-def _number(count: int) -> str:
-    return {0: "no trusted handlers", 1: "one trusted handler"}.get(count, f"{count} trusted handlers")
+def _number(trusted: int, refused: int) -> str:
+    head = {0: "no trusted handlers", 1: "one trusted handler"}.get(trusted, f"{trusted} trusted handlers")
+    return f"{head}, {refused} refused" if refused else head
 
 
 def _table(handlers: list[tuple[int, Certified]]) -> list[str]:
