@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -19,10 +20,13 @@ from fugu.paper import _docs, crl, figures, mm, rq, shrimp, switch, table4, tabl
 from fugu.paper._table import PAPER, Result
 from fugu.paper.queues import costs
 from fugu.paper.runs import transcripts
+from fugu.paper.runs.extent import FULL
 from fugu.paths import ROOT
 
 # Those of whole programs, where lines of the cache move all numbers.
-PROGRAMS = ("mbcf", "policies", "quoted", *_docs.QUEUES)
+PROGRAMS = ("mbcf", "policies", "quoted", "rq-strided")
+# Those of programs at several places of the cache, which take minutes.
+PLACED = ("rq-solve", "rq-transpose")
 MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
                                            "figures": figures.measure, "crl": crl.measure, "rq": rq.measure, "shrimp": shrimp.measure,
                                            "mm": mm.measure, "switch": switch.measure,
@@ -54,6 +58,9 @@ INEXACT = {"insert_new_page": SHARE, "insert_new_page_cleared": SHARE, "insert_m
 OUTPUT_SHARE = 0.05     # of a number in output that a page quotes
 
 ACCEPT = "To accept the new numbers: ./run.sh paper --update-docs"
+
+
+ONE_PLACE = replace(FULL, places=1)
 
 
 @pytest.fixture(scope="module", params=sorted(MEASURE))
@@ -88,6 +95,11 @@ def near(row, found, expected):
         for column, number in found.items())
 
 
+def among(found, least, most):
+    """Whether a time is one of those between two, or close to them."""
+    return least * (1 - OUTPUT_SHARE) <= found <= most * (1 + OUTPUT_SHARE)
+
+
 def nearly(found, expected):
     """Whether two texts are the same, except for numbers that are close, and the blanks before them."""
     one, other = ([part.strip() for part in re.split(r"(\d+(?:,\d{3})*)", text)] for text in (found, expected))
@@ -106,6 +118,28 @@ def test_every_row_has_the_committed_number(table):
     assert not changes, "\n".join([f"{name} differs from the committed numbers:", *changes, ACCEPT])
 
 
+@pytest.mark.parametrize("name", PLACED)
+def test_a_program_at_one_place_has_a_committed_time(name):
+    """With its code at one place of the cache, each time is among those that were found at all places."""
+    expected = {(row["group"], row["row"]): row["spread"] for row in _docs.read()[name]["rows"]}
+    rows = {(row["group"], row["row"]): row["ours"] for row in _docs.measure(name, ONE_PLACE).rows}
+    assert rows.keys() == expected.keys()
+    changes = [f"  {' '.join(row)}, {column}: {rows[row][column]} now, {least} to {most} expected"
+               for row, spread in expected.items() for column, (least, most) in spread.items()
+               if not among(rows[row][column], least, most)]
+    assert not changes, "\n".join([f"{name} differs from the committed numbers:", *changes, ACCEPT])
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", PLACED)
+def test_a_program_at_all_places_has_the_committed_times(name):
+    expected = {(row["group"], row["row"]): row["ours"] for row in _docs.read()[name]["rows"]}
+    found = {(row["group"], row["row"]): row["ours"] for row in _docs.measure(name).rows}
+    assert found.keys() == expected.keys()
+    assert all(near(row[1], found[row], numbers) for row, numbers in expected.items()), f"{found}\n{ACCEPT}"
+
+
 def test_stale_numbers_are_found():
     """Finds differences of 79 and 275 cycles, by which committed numbers were once stale."""
     assert same("insert_new_page", {"cycles": 1276}, {"cycles": 1236})
@@ -113,6 +147,7 @@ def test_stale_numbers_are_found():
     assert not same("insert_maximum", {"cycles": 2464}, {"cycles": 2189})
     assert not same("insert_minimum", {"cycles": 86}, {"cycles": 85})
     assert not same("insert_maximum", None, {"cycles": 2189})
+    assert among(96, 100, 120) and among(125, 100, 120) and not among(94, 100, 120) and not among(127, 100, 120)
 
 
 def test_what_is_nearly_the_same():

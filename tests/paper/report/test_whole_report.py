@@ -19,7 +19,7 @@ from fugu.paper.runs.sweep import Job
 from fugu.paper.summary import collect, command, files
 from fugu.paper.summary.parts import PARTS
 
-TINY = Extent("tiny", small=True, trials=1, atomicity=("soft",), step=8)
+TINY = Extent("tiny", small=True, trials=1, places=1, atomicity=("soft",), step=8)
 BY_NAME = {part.name: part for part in PARTS}
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import SetupError
 from ..paths import ROOT
 from ._table import Claim, Compared, Number, Result, matrix
+from .runs.extent import Extent
 
 FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
@@ -106,11 +107,11 @@ QUOTES = {
 Measured = Mapping[str, Mapping[str, Any]]      # the contents of the files, by name
 
 
-def measure(name: str) -> Result:
-    """Measures one of NAMES: a module of this package, or an experiment of queues."""
+def measure(name: str, *extent: Extent) -> Result:
+    """Measures one of NAMES: a module of this package, or an experiment of queues, which may be run in part."""
     package, _, experiment = name.partition("-")
     module = f".queues.{experiment}" if experiment else f".{package}"
-    found: Result = importlib.import_module(module, __package__).measure()
+    found: Result = importlib.import_module(module, __package__).measure(*extent)
     return found
 
 

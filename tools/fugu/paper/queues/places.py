@@ -16,8 +16,8 @@ PLACES = 8              # of the cache's 64 KiB, evenly
 
 
 def places(extent: Extent, most: int = PLACES) -> tuple[int, ...]:
-    """The places that are measured, evenly; a small report has two."""
-    return tuple(range(0, PLACES, PLACES // (2 if extent.small else most)))
+    """The places that are measured, evenly: as many as the extent has, and `most` of them at most."""
+    return tuple(range(0, PLACES, PLACES // min(extent.places, most)))
 
 
 def program(app: str, place: int) -> str:

@@ -21,6 +21,7 @@ class Extent:
     trials: int = TRIALS
     atomicity: tuple[str, ...] = ATOMICITY
     step: int = 1                       # every how many of a figure's points are measured
+    places: int = 8                     # at how many places of the cache programs of queues lie, at most
     fresh: bool = False                 # runs are repeated although the cache has them
 
     def points(self, places: Sequence[T]) -> tuple[T, ...]:
@@ -37,4 +38,4 @@ FULL = Extent("all experiments, with the paper's data sets")
 QUICK = Extent("one trial, soft atomicity and every second point, with the paper's data sets", trials=1,
                atomicity=ATOMICITY[:1], step=2)
 SMALL = Extent("one trial and every second point, with small data sets: not comparable with the paper", small=True,
-               trials=1, step=2)
+               trials=1, step=2, places=2)
