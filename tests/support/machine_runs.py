@@ -14,14 +14,14 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fugu.options.table import BY_KEY
+from fugu.options import keywords
 from fugu.run import partition, peers
 from fugu.run import qemu_command as qemu_line
 from fugu.run.parse import parse
@@ -131,7 +131,7 @@ def start_machine(program: str | Path | None, *args: object, without: int | None
     The process number `without` is not started: its socket and its secret are
     the result's `link` and `secret`.
     """
-    run = parse([*_words(options), *([] if program is None else ["--", str(program), *map(str, args)])])
+    run = parse([*keywords.words(options), *([] if program is None else ["--", str(program), *map(str, args)])])
     kernel = "" if program is None else boot_file(run, Path(_path("FUGU_BUILD")), _path("FUGU_TOOLCHAIN_PREFIX"))
     parts = partition.of(run)
     if not parts:
@@ -176,19 +176,6 @@ def long_rounds(processes: int) -> dict[str, int]:
     in several; those of the split itself (tests/link/, most digests) have rounds of the usual length.
     """
     return {"processes": processes, "quantum": 512, "mesh_base": 512, "second_base": 512}
-
-
-def _words(options: dict[str, Any]) -> Iterator[str]:
-    """Keyword arguments as words for run.sh's command line."""
-    for name, value in options.items():
-        key = name.replace("_", "-")
-        option = BY_KEY[key]
-        if option.parse is None:
-            if value:
-                yield f"--{key}"
-            continue
-        for one in value if option.repeat and isinstance(value, (list, tuple)) else [value]:
-            yield f"--{key}={'on' if one is True else 'off' if one is False else one}"
 
 
 def _path(name: str) -> str:

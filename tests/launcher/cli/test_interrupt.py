@@ -13,6 +13,7 @@ from run_sh import COMMAND
 
 from fugu.commands import debug
 from fugu.paths import ROOT
+from fugu.run import monitor
 
 # Runs the launcher, and sends it SIGINT when it imports a module.
 WHILE_IT_IMPORTS = """
@@ -84,7 +85,7 @@ def test_before_gdb_starts(session, monkeypatch):
     def listens(_):
         signal.raise_signal(signal.SIGINT)
         return True
-    monkeypatch.setattr(debug, "_listens", listens)
+    monkeypatch.setattr(monitor, "listens", listens)
     made = session("echo started > $0.up; sleep 60")
     assert made.run() == 130
     assert not (made.ready.parent / "gdb.up").exists()

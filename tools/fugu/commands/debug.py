@@ -12,14 +12,12 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from socket import socket, socketpair
 from typing import Any, BinaryIO
 
 from ..abi import STATUS
-from ..errors import SetupError, UsageError
+from ..errors import UsageError
 from ..host import children, on_demand, scratch
 from ..image import store
 from ..observe import symbols
@@ -27,14 +25,11 @@ from ..options import types
 from ..options.table import OBSERVE, Option
 from ..options.table import OPTIONS as OPTION_TABLE
 from ..paths import ROOT
-from ..run import qemu_command, terminals
+from ..run import monitor, qemu_command, terminals
 from ..run.parse import Run, parse
 from ..run.ready import ready
 
 ATTACHED_MAX = 32       # inferiors; with more, GDB is slow at every stop
-START_TIMEOUT = 60.0    # seconds that QEMU may take to start
-END_TIMEOUT = 10.0      # and to end
-FOLDER_MAX = 96         # bytes of the path of the socket's folder; the socket's has at most 107
 
 HISTORY = 512 << 20     # bytes of history that the machine can go back in
 HISTORY_MAX = 1 << 40
@@ -74,26 +69,11 @@ def _debug(run: Run, nodes: list[int], given: BinaryIO) -> int:
     gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
     files = store.sources(kernel) if kernel else symbols.of_snapshot(run.options["load"], "GDB")
-    with scratch.folder() as folder, _usable(folder) as short:
+    with scratch.folder() as folder, monitor.usable(folder) as short:
         stub = Path(short, "gdb")
-        # -no-shutdown: the state at the machine's end can be inspected.
-        return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
-                        "-machine", f"history={run.options.get('history', HISTORY)}",
-                        "-gdb", f"unix:{stub},server=on,wait=off"],
+        return Session([*qemu_command.command(qemu, kernel, run),
+                        *monitor.stopped(stub, run.options.get("history", HISTORY))],
                        gdb_line(gdb, files, stub, run, nodes), ready_file(stub), given).run()
-
-
-@contextmanager
-def _usable(folder: str) -> Iterator[str]:
-    """A path to a folder for a socket's name, which is short, and has no comma: QEMU's options are lists."""
-    if len(os.fsencode(folder)) <= FOLDER_MAX and "," not in folder:
-        yield folder
-        return
-    file = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-    try:
-        yield f"/proc/{os.getpid()}/fd/{file}"
-    finally:
-        os.close(file)
 
 
 def _input(file: str | None) -> BinaryIO:
@@ -157,26 +137,21 @@ class Session:
         """Runs both to their end. Returns the launcher's exit status."""
         children.handle(_ended, (signal.SIGTERM, signal.SIGHUP))
         signal.signal(signal.SIGINT, self._interrupt)       # a handler, unlike SIG_IGN, is not inherited
-        monitor, qemus = socketpair()
-        with monitor, self._start_qemu(qemus) as qemu:
+        ours, qemus = socketpair()
+        with ours, self._start_qemu(qemus) as qemu:
             qemus.close()
             try:
                 # If QEMU has ended already, it has printed why.
-                gdb_status = self._run_gdb() if _listens(monitor) and not self.interrupted else 0
+                gdb_status = self._run_gdb() if monitor.listens(ours) and not self.interrupted else 0
             finally:
-                machines_status = _end(qemu, monitor)
+                machines_status = monitor.end(qemu, ours)
         if self.interrupted:
             return STATUS["SIGNAL"]
         return _exit_status(machines_status or gdb_status)
 
-    def _start_qemu(self, monitor: socket) -> subprocess.Popen[bytes]:
+    def _start_qemu(self, end: socket) -> subprocess.Popen[bytes]:
         """Starts QEMU with one end of a monitor. Its console reads from a file or nothing: GDB has the terminal."""
-        line = [*self.qemu_line, "-chardev", f"socket,id=monitor,fd={monitor.fileno()}",
-                "-mon", "chardev=monitor,mode=control"]
-        try:
-            return children.start(line, stdin=self.given, start_new_session=True, pass_fds=[monitor.fileno()])
-        except OSError as error:
-            raise SetupError(f"QEMU does not start: {line[0]}: {error.strerror}.") from None
+        return monitor.start(self.qemu_line, end, stdin=self.given)
 
     def _run_gdb(self) -> int:
         sys.stdout.flush()
@@ -201,37 +176,6 @@ class Session:
 def _ended(*_: Any) -> None:
     """The handler of signals that end the launcher: leaves run(), which ends QEMU and GDB."""
     sys.exit(STATUS["SIGNAL"])
-
-
-def _listens(monitor: socket) -> bool:
-    """Waits until QEMU answers on its monitor; then the stub listens too. False if QEMU has ended."""
-    monitor.settimeout(START_TIMEOUT)
-    said = b""
-    try:
-        monitor.sendall(b'{"execute": "qmp_capabilities"}')
-        while b'"return"' not in said:
-            data = monitor.recv(4096)
-            if not data:
-                return False
-            said += data
-    except TimeoutError:
-        raise SetupError(f"QEMU is not ready {START_TIMEOUT:.0f} seconds after its start.") from None
-    except OSError:
-        return False
-    return True
-
-
-def _end(qemu: subprocess.Popen[bytes], monitor: socket) -> int:
-    """Ends QEMU and returns its status: the machine's if that has ended, otherwise 0."""
-    try:
-        monitor.sendall(b'{"execute": "quit"}')
-    except OSError:
-        pass                    # it has ended already
-    try:
-        return qemu.wait(END_TIMEOUT)
-    except subprocess.TimeoutExpired:
-        qemu.kill()
-        return qemu.wait()
 
 
 def _exit_status(code: int) -> int:

@@ -16,5 +16,6 @@
     ready           builds what a run needs, makes its boot image
     qemu_command    QEMU's command line
     peers           starts the processes of a run
+    monitor         QEMU with a stub and a monitor, for debuggers and scripts
     rsp             a client of QEMU's GDB stub
 """

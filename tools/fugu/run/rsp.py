@@ -14,12 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import SetupError
+from ..errors import FuguError, SetupError
 
 BOUND = 60.0        # seconds of host time that an answer may take
 
 # Numbers of registers in the stub's target description.
 O0, SP, PSR, TBR, PC, NPC = 8, 14, 65, 67, 68, 69
+
+PART = 0x800        # bytes of memory that the stub gives at once
 
 BREAKPOINT = 0
 WATCH_WRITE, WATCH_READ, WATCH_ACCESS = 2, 3, 4
@@ -43,8 +45,11 @@ class Ended:
     status: int | None
 
 
-class Gone(Exception):
+class Gone(FuguError):
     """The stub has closed the connection: the machine ended before it could be stopped."""
+
+    def __init__(self) -> None:
+        super().__init__("QEMU has ended: the connection to its stub is closed.")
 
 
 class Rsp:
@@ -125,9 +130,13 @@ class Rsp:
     def read(self, node: int, address: int, length: int) -> bytes:
         """Memory as the node's processor sees it."""
         self.select(node)
-        answer = self.ask(f"m{address:x},{length:x}")
-        _check(not answer.startswith("E"), f"m{address:x}", answer)
-        return bytes.fromhex(answer)
+        data = b""
+        while len(data) < length:
+            at, part = address + len(data), min(length - len(data), PART)
+            answer = self.ask(f"m{at:x},{part:x}")
+            _check(not answer.startswith("E"), f"m{at:x}", answer)
+            data += bytes.fromhex(answer)
+        return data
 
     def insert(self, node: int, kind: int, address: int, length: int = 4) -> None:
         """Sets a breakpoint or watchpoint in one node."""
