@@ -1,12 +1,5 @@
-"""Timings: one program on machines whose cycles differ.
-
-A run is deterministic, so a race between a thread and a handler that needs a
-message in one particular cycle shows always or never. Options of the machine
-move the cycles without touching the program: what a miss of the cache costs,
-how long messages are under way. A test that repeats a program at a few dozen
-of such *timings* meets many orders of events. What a program computes, and
-what the libraries promise it, holds at each of them.
-"""
+"""One program at many timings (fugu/vary/timings.py), for tests: what it computes, and what the libraries promise it,
+holds at each of them."""
 
 from __future__ import annotations
 
@@ -17,22 +10,7 @@ from typing import Any
 import pytest
 from machine_runs import Result
 
-def timing(number: int) -> dict[str, int]:
-    """The options of a timing, the same for the same number. Timing 0 is the machine as it is."""
-    if number == 0:
-        return {}
-    rng = random.Random(number)
-    base = rng.randint(64, 120)
-    return {
-        "cache_miss": rng.randint(4, 24),
-        "cache_size": rng.choice([8192, 16384, 32768, 65536, 131072]),
-        "mesh_base": base,
-        "mesh_hop": rng.randint(0, 6),
-        "mesh_word": rng.randint(2, 8),
-        "second_base": rng.randint(128, 400),
-        "dma_word": rng.randint(0, 3),
-        "quantum": rng.choice([base, 64, 17]),
-    }
+from fugu.vary.timings import BESIDE, timing
 
 
 def way(name: str, number: int) -> tuple[list[object], dict[str, Any]]:
@@ -50,7 +28,7 @@ def way(name: str, number: int) -> tuple[list[object], dict[str, Any]]:
         elif part == "short":
             options["atomicity_timeout"] = rng.randint(200, 1200)
         elif part == "beside":
-            beside = ["+", "null", "while-others"]
+            beside = list(BESIDE)
             options["timeslice"] = rng.randint(15_000, 90_000)
         else:
             assert part == "hard", name

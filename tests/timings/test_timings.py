@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from guest_programs import built
 from machine_runs import Result
-from timings import timing
+
+from fugu.vary.timings import timing
 
 LIMIT = "4G"            # cycles: what waits for ever ends by them
 

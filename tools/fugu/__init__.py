@@ -7,6 +7,7 @@ Packages, from the highest to the lowest; none imports from one above it:
     mutants     mistakes at random, and whether the tests notice them
     cover       which lines the tests reach
     affected    which tests a change can affect
+    vary        one program at many timings
     api         machines in Python scripts
     paper       the paper's tables and figures, one module each
     bench       benchmarks, one module each

@@ -12,6 +12,7 @@ COMMANDS = {
     "debug": "run a program under GDB, all nodes at once",
     "trace": "list the events that --trace can name",
     "profile": "run a program, and show where its virtual time goes",
+    "vary": "run a program at many timings, and show the first that differs",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
     "sweep": "run what a table asks for, and collect the results",

@@ -163,6 +163,26 @@ the run. Profiling does not change the run. OPTIONS are those of a run, and
                        viewers of flame graphs
 
 docs/observing.md says how to read both.""",
+    "vary": """\
+Usage: ./run.sh vary [OPTIONS] APP [ARGS] [+ ...]
+
+Runs APP once as it is, and then on machines whose cycles differ: other times of
+the cache and the network, shorter sections, a job beside it. What it prints has
+to be the same each time, with the lines in any order, and so has its status.
+Of the first timing that differs, vary finds the fewest options that matter, and
+prints the command that shows the difference, and the one that debugs it. A run
+that takes 20 times the cycles of the plain one is ended. OPTIONS are those of a
+run, and what they say is not varied. Further options:
+
+  --runs N             how many timings (default 50)
+  --first K            the number of the first timing (default 1); a timing's
+                       number always means the same
+  --ordered            the order of the lines counts, too
+  --no-numbers         numbers in the output do not count, such as cycles
+  --ignore REGEX       lines that REGEX matches do not count (repeatable)
+
+The exit status is 0 if all are the same, and 1 if one differs.
+docs/races.md has an example.""",
     "trace": """\
 Usage: ./run.sh trace [PATTERN...]
 

@@ -13,8 +13,8 @@ from ..suggest import did_you_mean
 from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
 
 
-WITH_PROGRAM = ("debug", "profile")                 # commands that take the words of a run
-VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks"}      # their own options that have a value
+WITH_PROGRAM = ("debug", "profile", "vary")                 # commands that take the words of a run
+VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks", "--runs", "--first", "--ignore"}      # their own options that have a value
 
 
 def main(words: list[str]) -> int:

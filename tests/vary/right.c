@@ -1,0 +1,43 @@
+/*
+ * What lost.c does, without the race: the program changes the number in a section.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "udm.h"
+
+static volatile unsigned sum, came;
+
+static void add(void)
+{
+    sum += udm_arg(0);
+    udm_dispose();
+    came++;
+}
+
+static unsigned __attribute__((noinline)) moved(unsigned value, int by)
+{
+    return value + by;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned messages = argc > 1 ? (unsigned)atoi(argv[1]) : 6;
+
+    if (udm_node() > 0) {
+        for (unsigned k = 0; k < messages; k++) {
+            udm_inject(0, add, 1);
+        }
+        return 0;
+    }
+    while (came < messages * (udm_nodes() - 1)) {
+        udm_beginatom();
+        sum = moved(sum, 1000);
+        sum = moved(sum, -1000);
+        udm_endatom();
+    }
+    printf("%u\n", sum);
+    return 0;
+}
