@@ -1,0 +1,116 @@
+"""Messages of the M-Machine under Glaze, --ni m-machine: docs/m-machine.md.
+
+slots.c says what it checks.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+from guest_programs import built
+
+from fugu.abi import PROCESS
+from fugu.errors import UsageError
+
+SLOTS, REFUSED, MESSAGELESS = built("kinds/slots"), built("kinds/slots_refused"), built("kinds/messageless")
+HANDLER = ", in a message's handler; pc 0x"
+VIOLATION = "protection-violation: "
+
+
+@pytest.fixture
+def slots(machine):
+    """slots(word..., option=...) -> the result of a run with --ni m-machine."""
+    def run(*words, **options):
+        return machine(*words, **{"ni": "m-machine", "nodes": 2, "timeout": "400M"} | options)
+    return run
+
+
+def right(result, processes):
+    """The result, if each of these processes of slots.c has found all as it should be."""
+    lines = re.findall(r"^[1-9]\d* checks, 0 failed$", result.stdout, re.MULTILINE)
+    assert len(lines) == processes and "FAIL" not in result.stdout, result.report()
+    return result
+
+
+def test_a_program_without_messages_runs(slots):
+    result = slots("hello", "some", "words", nodes=3).check(0)
+    assert sorted(result.stdout.splitlines()) == [f"hello from node {node} of 3: hello some words" for node in range(3)]
+    slots(MESSAGELESS).finished(2)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 5])
+def test_each_rule_holds(slots, nodes):
+    """Ranges and their errors, each handler of the library, and the quota of pages that stay."""
+    right(slots(SLOTS, nodes=nodes, ram="2M").check(0), nodes)
+
+
+def test_the_same_run_however_it_is_carried_out(slots):
+    alone = right(slots(SLOTS, nodes=3, ram="2M", digest=True).check(0), 3)
+    assert slots(SLOTS, nodes=3, ram="2M", digest=True, processes=2).check(0).digest == alone.digest
+    for way in ("one-insn-per-tb=on", "line-filter=off"):
+        command = [word.replace("tcg,thread=single", f"tcg,thread=single,{way}") for word in alone.command]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0 and f"digest: {alone.digest}" in done.stdout
+
+
+MISTAKES = {
+    "nowhere": rf"0 is ended: {VIOLATION}SEND to an address in no segment of its own; pc 0x\w+ in mm_send0 ",
+    "handler": rf"0 is ended: {VIOLATION}SEND of a handler that its program does not have; pc 0x\w+ in mm_send0 ",
+    "extent": rf"0 is ended: {VIOLATION}the network interface refuses this; pc 0x\w+ in mm_send1 ",
+    "ended": rf"0 is ended: {VIOLATION}SEND to an address in no segment of its own; pc 0x\w+ in mm_send0 ",
+    "misaligned": rf"1 is ended: address not aligned{HANDLER}\w+ in mm_store ",
+    "reply": rf"1 is ended: {VIOLATION}SEND to an address in no segment of its own{HANDLER}\w+ in mm_reply ",
+    "load": rf"1 is ended: access to memory that is not its own, address 0x3f000000{HANDLER}\w+ in load_there ",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_ends_its_job_alone(slots, mistake):
+    """Beside it, the same program sends and checks, and loses no message."""
+    result = slots(SLOTS, mistake, "+", SLOTS, ram="2M", timeslice=20_000).check(101)
+    assert re.search(rf"^glaze: slots \(job 1\) on node {MISTAKES[mistake]}", result.stdout, re.MULTILINE), result.report()
+    right(result, 2)
+
+
+@pytest.mark.parametrize("case", ["paging", "pinned"])
+@pytest.mark.parametrize("node", [0, 1])
+def test_handlers_wait_for_pages_that_are_out(slots, disk, case, node):
+    """A receiver that has not shared its memory gets it all the same, page by page. What is shared stays."""
+    right(slots(SLOTS, case, ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
+
+
+def test_handlers_run_while_their_job_does_not(slots):
+    """Two jobs with skew: the other node runs the other job at one end of each slot, and answers all the same. Late are
+    replies over the end of a slot, and the first one."""
+    cycles, slot = 1_000_000, 50_000
+    job = [SLOTS, "trips", cycles]
+    result = slots(*job, "+", *job, timeslice=slot, skew=40).check(0)
+    found = re.findall(r"^(\d+) replies, (\d+) late$", result.stdout, re.MULTILINE)
+    assert len(found) == 2
+    assert all(int(late) <= cycles // (2 * slot) + 2 and int(replies) > 1900 for replies, late in found), result.report()
+
+
+def test_messages_for_a_process_that_has_ended_are_dropped(slots):
+    """Each of them is counted, and the job that has the memory now sees none."""
+    right(slots(SLOTS, "exits", "+", SLOTS, "dropped", timeslice=20_000).check(0), 4)
+
+
+def test_a_program_for_another_kind_is_refused(slots, machine):
+    with pytest.raises(UsageError, match=r"^pingpong needs --ni fugu, as it uses UDM, but the machine has --ni m-machine\.$"):
+        slots("pingpong")
+    with pytest.raises(UsageError, match=r"^\S*slots\S* needs --ni m-machine, as it uses M-Machine, but the machine has --ni fugu\.$"):
+        machine(SLOTS, nodes=1)
+
+
+def test_a_handler_that_is_not_certified_is_refused(slots):
+    with pytest.raises(UsageError, match=r"slots_refused\.elf: handler beyond, 0x\w+ st %g7, \[%l0 \+ 4\]: stores: it writes "
+                                         r"DestAddr \+ 4 to 7, and its extent is 4 bytes\.\ndocs/m-machine\.md says"):
+        slots(REFUSED, nodes=1)
+
+
+def test_no_gid_is_used_twice(slots):
+    most = PROCESS["JOBS_MAX"]
+    with pytest.raises(UsageError, match=rf"^{most + 1} jobs: with --ni m-machine there are at most {most}\.$"):
+        slots(*["hello", "+"] * most, "hello", nodes=1)
