@@ -6,6 +6,7 @@
  *      slots pinned            the same, and node 1 shares that memory: it stays
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
+ *      slots large             shares the largest range, and ends that
  *      slots exits             node 1 exits, and node 0 sends it LATE messages
  *      slots dropped           waits until node 1 has dropped LATE messages
  *      slots MISTAKE           does something that ends the job
@@ -242,6 +243,20 @@ static void trips(uint64_t cycles)
     printf("%lu replies, %lu late\n", (unsigned long)replies, (unsigned long)took_long);
 }
 
+/* ---- The largest range ---------------------------------------------------- */
+
+static void large(void)
+{
+    uint32_t heap = GLAZE_PROGRAM_END - MM_SEGMENT_MOST;
+    struct mm_shared shared;
+
+    glaze_map(heap, MM_SEGMENT_MOST);
+    for (unsigned k = 0; k < 2; k++) {
+        check("share", mm_share(&shared, FAR, (void *)heap, MM_SEGMENT_MOST), 0);
+        check("unshare", mm_unshare(&shared), 0);
+    }
+}
+
 /* ---- Messages for a process that has ended --------------------------------- */
 
 #define LATE    50
@@ -316,6 +331,8 @@ int main(int argc, char **argv)
         paging(true);
     } else if (argc > 2 && strcmp(argv[1], "trips") == 0) {
         trips(strtoul(argv[2], NULL, 0));
+    } else if (argc > 1 && strcmp(argv[1], "large") == 0) {
+        large();
     } else if (argc > 1 && strcmp(argv[1], "exits") == 0) {
         exits();
     } else if (argc > 1 && strcmp(argv[1], "dropped") == 0) {

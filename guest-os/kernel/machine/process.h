@@ -101,6 +101,7 @@ enum segment_state {
     SEGMENT_FREE,
     SEGMENT_BEGUN,              /* the process pins its pages */
     SEGMENT_LIVE,
+    SEGMENT_ENDS,               /* it lets them go */
 };
 
 #define SEGMENTS_MAX    8
@@ -111,6 +112,7 @@ struct segment {
     uint8_t log;                /* log2 of its bytes */
     uint8_t state;              /* enum segment_state */
     uint16_t pages;             /* that are pinned */
+    int32_t result;             /* SEGMENT_ENDS: of the call that waits for that */
 };
 
 struct process {
