@@ -10,9 +10,11 @@ import subprocess
 
 import pytest
 from guest_programs import built
+from run_sh import run_sh
 
 from fugu.abi import PROCESS
 from fugu.errors import UsageError
+from fugu.paths import ROOT
 
 SLOTS, REFUSED, MESSAGELESS = built("kinds/slots"), built("kinds/slots_refused"), built("kinds/messageless")
 HANDLER = ", in a message's handler; pc 0x"
@@ -95,6 +97,40 @@ def test_handlers_run_while_their_job_does_not(slots):
 def test_messages_for_a_process_that_has_ended_are_dropped(slots):
     """Each of them is counted, and the job that has the memory now sees none."""
     right(slots(SLOTS, "exits", "+", SLOTS, "dropped", timeslice=20_000).check(0), 4)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 16])
+def test_a_null_round_trip_takes_as_long_as_on_the_bare_machine(slots, nodes):
+    """The kernel has no part in it."""
+    bare = re.search(r"busy: (\d+) to (\d+) cycles", slots("nullmsg", "times=20", nodes=nodes).check(0).stdout)
+    least, often = re.match(r"null round trip: (\d+) cycles in (\d+) of 1000, at most \d+\n",
+                            slots("mmping", nodes=nodes).check(0).stdout).groups()
+    assert bare[1] == bare[2] == least and int(often) > 500
+
+
+@pytest.mark.parametrize("words", [("0",), ("x",), ("1000001",), ("1", "1")])
+def test_mmping_refuses_other_words(slots, words):
+    result = slots("mmping", *words).check(2)
+    assert result.stderr.startswith("mmping: its argument is TIMES, 1 to 1000000\n")
+
+
+def test_the_example_of_the_page(slots, tmp_path):
+    """The program of docs/m-machine.md, "Under Glaze"."""
+    page = (ROOT / "docs" / "m-machine.md").read_text().partition("\n## Under Glaze\n")[2]
+    block = re.search(r"\n\n((?:    .*\n|\n)+)", page)[1]
+    (tmp_path / "example.c").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))
+    done = run_sh("cc", tmp_path / "example.c", "-o", tmp_path / "example.elf")
+    assert done.returncode == 0, done.stdout
+    result = slots(tmp_path / "example.elf", nodes=3).check(0)
+    assert sorted(result.stdout.splitlines()) == [f"node {node} has got {100 + (node + 2) % 3}" for node in range(3)]
+
+
+def test_no_entry_into_the_kernel_takes_long(slots):
+    """To let the pages of the largest range go takes several calls (docs/glaze.md, "What a job can cost another")."""
+    said = run_sh("--ni", "m-machine", "-n", 1, "--ram", "16M", "--stats", SLOTS, "large").stdout
+    assert re.search(r"^[1-9]\d* checks, 0 failed$", said, re.MULTILINE), said
+    longest = re.search(r"^Longest time without network and clock\n.*\n +0 +([\d,]+) ", said, re.MULTILINE)
+    assert int(longest[1].replace(",", "")) < 20_000, said
 
 
 def test_a_program_for_another_kind_is_refused(slots, machine):
