@@ -7,6 +7,8 @@
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
  *      slots large             shares the largest range, and ends that
+ *      slots flood CYCLES      all nodes send to all for so long, and exit
+ *      slots crash CYCLES      the same, and then a handler does something wrong
  *      slots exits             node 1 exits, and node 0 sends it LATE messages
  *      slots dropped           waits until node 1 has dropped LATE messages
  *      slots MISTAKE           does something that ends the job
@@ -257,6 +259,24 @@ static void large(void)
     }
 }
 
+/* ---- All to all ----------------------------------------------------------- */
+
+static void flood(uint64_t cycles)
+{
+    uint64_t end = udm_cycles() + cycles;
+
+    for (uint32_t node = 0; udm_cycles() < end; node = (node + 1) % udm_nodes()) {
+        uint32_t back = mm_at(&all, udm_node(), &memory[OLD]);
+
+        mm_send8(mm_at(&all, node, &memory[BLOCK]), MM_HANDLER_IP(mm_store8), 1, 2, 3,
+                 4, 5, 6, 7, 8);
+        mm_send3(mm_at(&all, node, &memory[SUM]), MM_HANDLER_IP(mm_add), 1, back,
+                 MM_HANDLER_IP(mm_store));
+        mm_send10(mm_at(&all, node, memory), MM_HANDLER_IP(mm_reply), back,
+                  MM_HANDLER_IP(mm_null), 1, 2, 3, 4, 5, 6, 7, 8);
+    }
+}
+
 /* ---- Messages for a process that has ended --------------------------------- */
 
 #define LATE    50
@@ -331,6 +351,11 @@ int main(int argc, char **argv)
         paging(true);
     } else if (argc > 2 && strcmp(argv[1], "trips") == 0) {
         trips(strtoul(argv[2], NULL, 0));
+    } else if (argc > 2 && strcmp(argv[1], "flood") == 0) {
+        flood(strtoul(argv[2], NULL, 0));
+    } else if (argc > 2 && strcmp(argv[1], "crash") == 0) {
+        flood(strtoul(argv[2], NULL, 0));
+        mistake("misaligned");
     } else if (argc > 1 && strcmp(argv[1], "large") == 0) {
         large();
     } else if (argc > 1 && strcmp(argv[1], "exits") == 0) {

@@ -94,6 +94,25 @@ def test_handlers_run_while_their_job_does_not(slots):
     assert all(int(late) <= cycles // (2 * slot) + 2 and int(replies) > 1900 for replies, late in found), result.report()
 
 
+@pytest.mark.parametrize(("case", "status", "processes"), [("flood", 0, 8), ("crash", 101, 4)])
+@pytest.mark.parametrize("skew", [0, 40])
+def test_a_job_that_sends_all_the_time_harms_no_one(slots, case, status, processes, skew):
+    """It exits, or is ended, with messages on their way at both priorities; the other job loses none of its own."""
+    result = slots(SLOTS, case, 300_000, "+", SLOTS, nodes=4, ram="2M", timeslice=20_000, skew=skew).check(status)
+    right(result, processes)
+
+
+def test_a_run_goes_on_from_any_cycle(slots, machine, tmp_path):
+    words = [SLOTS, "flood", 100_000, "+", SLOTS]
+    options = {"nodes": 3, "ram": "2M", "timeslice": 20_000, "digest": True}
+    alone = right(slots(*words, **options).check(0), 6)
+    assert slots(*words, **options, processes=2).check(0).digest == alone.digest
+    for cycle in (70_001, 150_000, 222_222):
+        image = tmp_path / f"slots.{cycle}"
+        slots(*words, **options, save=[f"{image}@{cycle}"]).check(0)
+        assert machine(None, load=image, digest=True).check(0).digest == alone.digest
+
+
 def test_messages_for_a_process_that_has_ended_are_dropped(slots):
     """Each of them is counted, and the job that has the memory now sees none."""
     right(slots(SLOTS, "exits", "+", SLOTS, "dropped", timeslice=20_000).check(0), 4)
