@@ -361,8 +361,8 @@
 #define FUGU_K_MM_SEGMENT       0x510   /* rw 4 words: segment, FUGU_MM_SEG_* */
 #define FUGU_K_MM_HANDLER       0x520   /* rw: number of the entry below */
 #define FUGU_K_MM_ENTRY         0x530   /* rw 3 words: handler, FUGU_MM_ENTRY_* */
-#define FUGU_K_MM_MISS_DEST     0x540   /* r: DestAddr and HandlerIP of the last */
-#define FUGU_K_MM_MISS_IP       0x544   /*    SEND that missed or was forged */
+#define FUGU_K_MM_MISS_DEST     0x540   /* r: DestAddr and HandlerIP of the main */
+#define FUGU_K_MM_MISS_IP       0x544   /*    context's last SEND that trapped */
 #define FUGU_K_MM_PRIORITY      0x548   /* rw: priority of the main context's
                                            SENDs, 0 or 1 */
 #define FUGU_K_MM_RULES         0x54c   /* rw: FUGU_MM_RULE_*; a store ends all
@@ -370,7 +370,8 @@
 #define FUGU_K_MM_START         0x550   /* w: starts the slot of a priority at
                                            that address; r: its pc */
 #define FUGU_K_MM_STATE         0x558   /* r: FUGU_MM_SLOT_*; w: the slot that is
-                                           at fault tries again, or is off */
+                                           at fault or held tries again, is held, or
+                                           is off */
 #define FUGU_K_MM_FAULT         0x560   /* r: type of the trap that stopped it */
 #define FUGU_K_MM_GID           0x568   /* r: GID of its message */
 #define FUGU_K_MM_WORDS         0x570   /* r: words in the queue */
@@ -383,6 +384,10 @@
                                            the main context, a bit each */
 #define FUGU_K_MM_BUSY          0x5a0   /* r 3 words: cycles that each context has
                                            used since reset, modulo 2^32 */
+
+#define FUGU_K_MM_ADDRESS       0x5b0   /* r: of that fault; DestAddr of a SEND */
+#define FUGU_K_MM_CAUSE         0x5b8   /* r: its status, as the MMU's; HandlerIP of
+                                           a SEND */
 
 /*
  * A segment: a window of addresses, of which each node has a part of the same size.
@@ -421,6 +426,7 @@
 #define FUGU_MM_SLOT_OFF        0       /* states of a slot */
 #define FUGU_MM_SLOT_ON         1
 #define FUGU_MM_SLOT_FAULT      2       /* a trap has stopped it */
+#define FUGU_MM_SLOT_HELD       3       /* the kernel has: no interrupt */
 
 /* ---- Cycle timer -------------------------------------------------------- */
 

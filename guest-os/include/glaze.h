@@ -363,7 +363,9 @@
                                            newest plan that has come */
 #define GLAZE_SHRIMP            35      /* (operation, ...) maps over the network
                                            (glaze-shrimp.h) */
-#define GLAZE_CALLS             36      /* number of system calls */
+#define GLAZE_MM                36      /* (operation, ...) segments that messages
+                                           of the M-Machine go to (glaze-mm.h) */
+#define GLAZE_CALLS             37      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define IMAGE_MAGIC     0x474c415a      /* "GLAZ" */
-#define IMAGE_VERSION   3
+#define IMAGE_VERSION   4
 #define IMAGE_NAME      64              /* bytes, final zero included */
 #define IMAGE_SEGMENTS  8               /* most segments of one program */
 
@@ -78,11 +78,20 @@ struct image_line {
     uint32_t line;
 };
 
+/* A trusted handler of the M-Machine's messages, which the launcher has certified
+ * (docs/m-machine.md). */
+struct image_handler {
+    uint32_t entry;             /* virtual, of the first instruction */
+    uint32_t extent;            /* bytes from DestAddr on that it may write */
+};
+
 struct image_program {
     char name[IMAGE_NAME];
     uint32_t entry;             /* virtual, of the first instruction */
     uint32_t segments;          /* number of segments in use */
     struct image_segment segment[IMAGE_SEGMENTS];
+    uint32_t handlers, handler;         /* number, and address of the table, which is
+                                           in the order of HandlerIP */
     uint32_t functions, function;       /* number, and address of the table */
     uint32_t lines, line;               /* number, and address of the table */
     uint32_t strings;                   /* address of the strings */

@@ -3,7 +3,8 @@
  * (docs/machine.md, "What every network interface has").
  *
  * Code that launches messages, or uses registers of FUGU's message part, leaves a
- * note in its object file. So does code that maps memory over SHRIMP's interface.
+ * note in its object file. So does code that maps memory over SHRIMP's interface,
+ * or shares it for the M-Machine's messages.
  * The note is tied to the code's section, so the linker drops both together, or
  * neither. The notes of a program are in its section NOTE_SECTION: each is an
  * ELF note with the name NOTE_OWNER, of type NOTE_NETIF. It holds a word, the kind
@@ -49,6 +50,10 @@
 /* The same for code that needs SHRIMP's message part. */
 #define NOTE_NEEDS_SHRIMP(instruction) \
     "needs_kind " NOTE_NUMBER_(FUGU_NETIF_SHRIMP) ", \"" instruction "\""
+
+/* The same for code that needs the M-Machine's. */
+#define NOTE_NEEDS_SLOTS(instruction) \
+    "needs_kind " NOTE_NUMBER_(FUGU_NETIF_M_MACHINE) ", \"" instruction "\""
 
 asm (".macro needs_kind kind, instruction\n"
      ".Lnetif\\@: .pushsection " NOTE_SECTION ", \"o\", @note, .Lnetif\\@\n"

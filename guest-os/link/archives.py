@@ -17,7 +17,7 @@ PREFIX = "__lib_"
 ERRNO = "errno"
 STATE = "_impure_data"
 # Names that C reserves, and those by which the libraries' headers call them.
-OURS = re.compile(r"_|(udm|glaze|shm|crl|rgn|rid|rq|mbcf|shrimp|nx|pram)_")
+OURS = re.compile(r"_|(udm|glaze|shm|crl|rgn|rid|rq|mbcf|mm|shrimp|nx|pram)_")
 
 
 def defined(nm: str, archives: list[str]) -> set[str]:

@@ -4,7 +4,6 @@ import re
 import subprocess
 
 import pytest
-from fugu.errors import UsageError
 
 M_MACHINE = {"ni": "m-machine"}
 # The paper's round trip of 38 cycles is judged with a network of these latencies (docs/machine.md).
@@ -150,9 +149,3 @@ def test_the_design_space_is_measured_alike_by_each_host(machine):
     assert alone.stdout.count("latency") == 6 * (4 + 8) + (3 + 8) + 1
     run = machine("designs-memory-streaming", "phases=2", nodes=9, digest=True, processes=3, **M_MACHINE, **FAST).check(0)
     assert run.digest == alone.digest
-
-
-def test_apps_need_another_kind(machine):
-    with pytest.raises(UsageError, match=r"^--ni m-machine is for programs for the bare machine: Glaze, which apps need, "
-                                         r"has no part for it\.$"):
-        machine("hello", nodes=1, **M_MACHINE)

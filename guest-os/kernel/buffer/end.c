@@ -129,6 +129,21 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address)
     }
 }
 
+__attribute__((cold)) void job_handler_fault(struct process *p, const char *cause,
+                                             const uint32_t *address, uint32_t pc)
+{
+    if (!process_has_ended(p)) {
+        print_end(p, cause);
+        if (address) {
+            print(", address 0x%08x", (unsigned)*address);
+        }
+        print(", in a message's handler");
+        print_place(p, pc);
+        print("\n");
+        job_end(p, STATUS_FAULT);
+    }
+}
+
 void job_abort(struct process *p, uint32_t status, const char *text,
                uint32_t pc)
 {

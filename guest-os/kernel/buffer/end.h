@@ -30,8 +30,11 @@ void job_tell_ended(const struct process *p, uint32_t status);
  * Each of these ends the process's job on all nodes and prints a line that
  * says why. job_abort() prints the program's text and, if `pc` is not 0, that
  * place in the program. job_fault() and job_fault_at() print a cause and the
- * process's pc; job_fault_at() prints an address as well.
+ * process's pc; job_fault_at() prints an address as well. job_handler_fault() prints
+ * the pc of a handler in a message slot, and an address unless that is NULL.
  */
+void job_handler_fault(struct process *p, const char *cause,
+                       const uint32_t *address, uint32_t pc);
 void job_abort(struct process *p, uint32_t status, const char *text,
                uint32_t pc);
 void job_fault(struct process *p, const char *cause);

@@ -15,6 +15,7 @@
 #include "machine/kind.h"
 #include "services/mbcf/aside.h"
 #include "services/shrimp/maps.h"
+#include "services/mm/message_slots.h"
 #include "machine/ni.h"
 #include "delivery/control.h"
 #include "machine/debts.h"
@@ -294,6 +295,7 @@ static __attribute__((cold)) void reap(struct process *p)
         process_switch(idle);
     }
     p->state = PROCESS_ENDED;
+    message_slots_end(p);               /* before any page of it is another's */
     buffer_destroy(p);
     aside_close(p);
     opened_remove_all(p);

@@ -16,6 +16,7 @@
 #include "entry/table_in_ram.h"
 #include "services/mbcf/packet.h"
 #include "services/shrimp/maps.h"
+#include "services/mm/message_slots.h"
 #include "machine/ni.h"
 #include "policy/pager.h"
 #include "memory/water.h"
@@ -62,6 +63,7 @@ void kernel_main(void)
         jobs_refuse("a node's RAM is too small for the kernel");
     }
     ni_divert(true);
+    message_slots_init();
     pager_init();
     jobs_create();
     latency_init();

@@ -1,5 +1,6 @@
 /*
- * The trap table of a machine with SHRIMP's network interface.
+ * The trap table of a machine whose network interface interrupts at the levels of
+ * FUGU's messages: SHRIMP's, and the M-Machine's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -55,7 +56,7 @@ __attribute__((cold)) bool table_in_ram_init(void)
 {
     uint32_t table;
 
-    if (kind->number != FUGU_NETIF_SHRIMP) {
+    if (kind->number != FUGU_NETIF_SHRIMP && kind->number != FUGU_NETIF_M_MACHINE) {
         return true;
     }
     table = frame_alloc(FRAME_COLOUR_ANY);

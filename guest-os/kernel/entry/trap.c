@@ -23,6 +23,7 @@
 #include "policy/schedule.h"
 #include "services/shrimp/maps.h"
 #include "services/shrimp/waits.h"
+#include "services/mm/message_slots.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 
@@ -197,6 +198,16 @@ static void lower_levels(void)
     }
 }
 
+/* An interrupt at a level of FUGU's messages, on a machine without them. */
+static void interface_asks(void)
+{
+    if (kind->number == FUGU_NETIF_M_MACHINE) {
+        message_slots_interrupt();
+    } else {
+        waits_interrupt();
+    }
+}
+
 static void operation(void)
 {
     if (soft) {
@@ -234,7 +245,7 @@ static void dispatch(uint32_t trap)
         if (kind->messages) {
             upcall_message(GLAZE_U_MESSAGE);
         } else {
-            waits_interrupt();
+            interface_asks();
         }
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
@@ -242,7 +253,7 @@ static void dispatch(uint32_t trap)
             look_at_disk();
             mismatch();
         } else {
-            waits_interrupt();
+            interface_asks();
         }
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
@@ -259,6 +270,9 @@ static void dispatch(uint32_t trap)
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
         debts_arrive();
         chores_wait |= CHORE_SERVER;
+        break;
+    case FUGU_TT_MM_MISS:
+        message_slots_miss();
         break;
     case FUGU_TT_DISPOSE_EXTEND:
         delivery_dispose();

@@ -5,6 +5,7 @@
  */
 #include "machine/kind.h"
 #include "glaze.h"
+#include "machine/chores.h"
 #include "machine/hardware.h"
 #include "machine/ni.h"
 #include "machine/print.h"
@@ -13,14 +14,22 @@ static const struct kind kinds[] = {
     {
         .number = FUGU_NETIF_FUGU,
         .messages = true,
+        .pages_for = CHORE_MBCF,
         .mode = GLAZE_FAST,
         .record = NI_RECORD,
     }, {
         .number = FUGU_NETIF_NONE,
+        .pages_for = CHORE_SHRIMP,
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
     }, {
         .number = FUGU_NETIF_SHRIMP,    /* its own calls: services/shrimp/ */
+        .pages_for = CHORE_SHRIMP,
+        .mode = GLAZE_MESSAGELESS,
+        .record = GLAZE_INFO + GLAZE_I_EMPTY,
+    }, {
+        .number = FUGU_NETIF_M_MACHINE, /* its own calls: services/mm/ */
+        .pages_for = CHORE_MM,
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
     },

@@ -7,11 +7,12 @@
  * message. A process that never has any is in the mode GLAZE_MESSAGELESS, which
  * it neither enters nor leaves.
  *
- * FUGU's trap table (entry/vectors.S) serves all kinds but SHRIMP's: without FUGU's
- * message part the interrupts and traps of messages never occur, and all others are the
- * same. SHRIMP's interface interrupts at the levels of FUGU's messages, so a table in
- * RAM leads these to C (entry/table_in_ram.c). A switch of processes saves nothing of
- * it: updates for a process that does not run land in its memory.
+ * FUGU's trap table (entry/vectors.S) serves a kind without a message part as well: the
+ * interrupts and traps of messages never occur, and all others are the same. SHRIMP's
+ * interface and the M-Machine's interrupt at the levels of FUGU's messages, so a table
+ * in RAM leads these to C (entry/table_in_ram.c). A switch of processes saves nothing
+ * of either: updates for a process that does not run land in its memory, and its
+ * handlers run in message slots. What it has sent has left its registers by then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,6 +28,8 @@ struct kind {
                                    calls that need it return -ENOSYS, the
                                    atomicity timer stays off, and no message of
                                    a GID can be left when its job has gone */
+    unsigned pages_for;         /* chore that goes on when a page has come that no
+                                   process waits for (process.remote) */
     uint32_t mode;              /* of a process when it begins, */
     uint32_t record;            /* and its receive record */
 };

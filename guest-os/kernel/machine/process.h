@@ -96,6 +96,25 @@ struct image_program;
 struct mbcf_task;
 struct shrimp_task;
 
+/* A range of memory to which the process may send, at all nodes (services/mm/). */
+enum segment_state {
+    SEGMENT_FREE,
+    SEGMENT_BEGUN,              /* the process pins its pages */
+    SEGMENT_LIVE,
+    SEGMENT_ENDS,               /* it lets them go */
+};
+
+#define SEGMENTS_MAX    8
+
+struct segment {
+    uint32_t window;            /* address of node 0's part */
+    uint32_t address;           /* of the range */
+    uint8_t log;                /* log2 of its bytes */
+    uint8_t state;              /* enum segment_state */
+    uint16_t pages;             /* that are pinned */
+    int32_t result;             /* SEGMENT_ENDS: of the call that waits for that */
+};
+
 struct process {
     struct registers registers;
     /*
@@ -256,6 +275,9 @@ struct process {
     uint32_t pages_out;         /* pages that are in backing store */
     uint32_t pinned;            /* frames of `pages` that stay: others map to them, or
                                    they to others */
+
+    /* Messages of the M-Machine. */
+    struct segment segment[SEGMENTS_MAX];
 };
 
 /* The information page, as glaze.h lays it out. */

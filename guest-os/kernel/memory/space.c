@@ -542,6 +542,16 @@ static bool destroy_tables(struct process *p, uint64_t end)
     return !p->tables;
 }
 
+void space_leave(struct process *p)
+{
+    if (p->regions && contexts[p->context]) {
+        contexts[p->context] = 0;
+        mmu_flush(MMU_FLUSH_ALL);
+        p->destroyed = GLAZE_PROGRAM;   /* below is the kernel alone */
+        p->pages_are_left = true;
+    }
+}
+
 /*
  * Does not free the information, upcall and process pages. The frames of views
  * are those of other pages.
@@ -553,12 +563,7 @@ bool space_destroy(struct process *p)
     if (!p->regions) {
         return true;
     }
-    if (contexts[p->context]) {
-        contexts[p->context] = 0;
-        mmu_flush(MMU_FLUSH_ALL);
-        p->destroyed = GLAZE_PROGRAM;   /* below is the kernel alone */
-        p->pages_are_left = true;
-    }
+    space_leave(p);
     p->pages_are_left = p->pages_are_left && !destroy_pages(p, end);
     if (p->pages_are_left || !destroy_tables(p, end)) {
         return false;

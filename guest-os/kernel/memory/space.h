@@ -86,6 +86,12 @@ bool space_init(void);
 bool space_create(struct process *p, unsigned context);
 
 /*
+ * A process ends: nothing can be accessed in its context any more. Its memory stays
+ * until space_destroy().
+ */
+void space_leave(struct process *p);
+
+/*
  * Gives back a part of a process's frames and slots, and at last its tables, even
  * if the address space was only half made: some 8,000 cycles at most. Returns false
  * if that was not all.

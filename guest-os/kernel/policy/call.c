@@ -15,6 +15,7 @@
 #include "machine/kind.h"
 #include "services/files.h"
 #include "services/io.h"
+#include "services/mm/segments.h"
 #include "services/shrimp/maps.h"
 #include "services/shrimp/pages.h"
 #include "machine/pending.h"
@@ -23,6 +24,7 @@
 #include "policy/policy.h"
 #include "policy/mbcf_calls.h"
 #include "policy/shrimp_calls.h"
+#include "policy/mm_calls.h"
 #include "machine/message.h"
 #include "machine/ni.h"
 #include "machine/print.h"
@@ -122,11 +124,20 @@ static int32_t call_map(const uint32_t *a)
     return in_parts(memory_map);
 }
 
-/* Unmaps the pages before the first one that has mappings over the network. */
+/* Returns how many bytes of a range come before the first page that messages use: it
+ * has mappings over the network, or is shared. */
+static uint32_t unused(uint32_t address, uint32_t bytes)
+{
+    return kind->number == FUGU_NETIF_M_MACHINE
+           ? segments_before(current, address, bytes)
+           : maps_unmapped(current, address, bytes);
+}
+
+/* Unmaps the pages before the first one that messages use. */
 static __attribute__((cold, noinline)) int32_t unmap_beside_maps(const uint32_t *a)
 {
     uint32_t most = a[1] < MAP_MOST ? a[1] : MAP_MOST;
-    uint32_t bytes = maps_unmapped(current, a[0], most);
+    uint32_t bytes = unused(a[0], most);
 
     if (bytes == most) {
         return in_parts(memory_unmap);
@@ -137,7 +148,8 @@ static __attribute__((cold, noinline)) int32_t unmap_beside_maps(const uint32_t 
 
 static int32_t call_unmap(const uint32_t *a)
 {
-    if (kind->number != FUGU_NETIF_SHRIMP || !memory_in_program(a[0], a[1])) {
+    if ((kind->number != FUGU_NETIF_SHRIMP && kind->number != FUGU_NETIF_M_MACHINE) ||
+        !memory_in_program(a[0], a[1])) {
         return in_parts(memory_unmap);
     }
     return unmap_beside_maps(a);
@@ -377,6 +389,7 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_ANNOUNCE] = policy_announce,
     [GLAZE_PLAN] = policy_plan,
     [GLAZE_SHRIMP] = shrimp_call,
+    [GLAZE_MM] = mm_call,
 };
 
 void call(void)

@@ -41,7 +41,7 @@ static void remote_came(struct process *p)
 {
     p->remote = 0;
     p->remote_came = true;
-    chores_wait |= kind->messages ? CHORE_MBCF : CHORE_SHRIMP;
+    chores_wait |= kind->pages_for;
 }
 
 /* Ends p's waits for pages that are in memory now. */

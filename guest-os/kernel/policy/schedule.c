@@ -26,6 +26,7 @@
 #include "policy/settle.h"
 #include "policy/timeslot.h"
 #include "services/shrimp/waits.h"
+#include "services/mm/message_slots.h"
 
 void registers_load(bool extended) __attribute__((noreturn));
 
@@ -245,6 +246,9 @@ static void poll(void)
     }
     if (asked & NIPT_PENDING) {
         waits_interrupt();
+    }
+    if (asked & FUGU_PEND_FAULT) {
+        message_slots_interrupt();
     }
 }
 

@@ -402,6 +402,8 @@ void mm_extraction_reset(MMachineNI *ni)
         fugu_event_set(ni->node, &x->event, FUGU_NEVER);
         x->state = FUGU_MM_SLOT_OFF;
         x->fault = 0;
+        x->fault_address = 0;
+        x->fault_cause = 0;
         x->reads = false;
         x->drops = false;
         x->drop_time = 0;
@@ -434,7 +436,7 @@ const char *mm_extraction_check(MMachineNI *ni, unsigned priority)
 
     FUGU_REQUIRE_ALL(check_streams(&ni->channel[priority].queue));
     FUGU_REQUIRE_ALL(check_streams(&ni->channel[priority].blocked));
-    FUGU_REQUIRE(x->state <= FUGU_MM_SLOT_FAULT);
+    FUGU_REQUIRE(x->state <= FUGU_MM_SLOT_HELD);
     FUGU_REQUIRE(x->gid <= FUGU_GID_MAX);
     FUGU_REQUIRE(!x->reads || p);
     FUGU_REQUIRE(!x->reads || (x->next >= MM_DEST && x->next <= FUGU_PACKET_WORDS));
@@ -445,11 +447,13 @@ const char *mm_extraction_check(MMachineNI *ni, unsigned priority)
 
 const VMStateDescription vmstate_mm_extraction = {
     .name = "m-machine-ni/extraction",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(state, MMExtraction),
         VMSTATE_UINT32(fault, MMExtraction),
+        VMSTATE_UINT32(fault_address, MMExtraction),
+        VMSTATE_UINT32(fault_cause, MMExtraction),
         VMSTATE_BOOL(reads, MMExtraction),
         VMSTATE_BOOL(drops, MMExtraction),
         VMSTATE_INT64(drop_time, MMExtraction),

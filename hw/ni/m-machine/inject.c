@@ -61,10 +61,17 @@ static uint32_t gid_of(const MMachineNI *ni, unsigned context)
     return context == 0 ? ni->parent_obj.gid : ni->extraction[context - 1].gid;
 }
 
-static int refuse(MMachineNI *ni, uint32_t dest, uint32_t handler, int tt)
+/* The kernel finds the operands where it looks for the context's traps. */
+static int refuse(MMachineNI *ni, unsigned context, uint32_t dest,
+                  uint32_t handler, int tt)
 {
-    ni->tables.miss_dest = dest;
-    ni->tables.miss_ip = handler;
+    if (context == 0) {
+        ni->tables.miss_dest = dest;
+        ni->tables.miss_ip = handler;
+    } else {
+        ni->extraction[context - 1].fault_address = dest;
+        ni->extraction[context - 1].fault_cause = handler;
+    }
     return tt;
 }
 
@@ -125,13 +132,14 @@ int mm_send(MMachineNI *ni, unsigned context, uint32_t dest, uint32_t handler,
     /* A context does not send behind the stream that it keeps open itself. */
     if (priority < 0 || s->length > FUGU_MM_BODY_MAX ||
         ni->holder[priority] == 1 + context) {
-        return refuse(ni, dest, handler, FUGU_TT_PROTECTION_VIOLATION);
+        return refuse(ni, context, dest, handler,
+                      FUGU_TT_PROTECTION_VIOLATION);
     }
     tt = mm_translate(&ni->tables, gid,
                       ni->node->machine->options.node_count, dest, handler,
                       &target);
     if (tt) {
-        return refuse(ni, dest, handler, tt);
+        return refuse(ni, context, dest, handler, tt);
     }
     if (in->free > now) {
         return wait_for_buffer(ni, in);
@@ -185,7 +193,7 @@ static int translate(const Sender *s, uint32_t handler, MMTarget *target)
                           s->ni->node->machine->options.node_count, dest,
                           handler, target);
 
-    return tt ? refuse(s->ni, dest, handler, tt) : 0;
+    return tt ? refuse(s->ni, s->context, dest, handler, tt) : 0;
 }
 
 /* Sends the message whose last word is @word, at @index: PUT_HANDLER or later. */

@@ -52,6 +52,7 @@ static QDict *context_dict(MMachineNI *ni, unsigned context)
         [FUGU_MM_SLOT_OFF] = "off",
         [FUGU_MM_SLOT_ON] = "on",
         [FUGU_MM_SLOT_FAULT] = "fault",
+        [FUGU_MM_SLOT_HELD] = "held",
     };
     const MMExtraction *x = context ? &ni->extraction[context - 1] : NULL;
     const FuguContext *c = &ni->node->contexts->context[context];

@@ -186,13 +186,27 @@ static uint32_t netif_taken(FuguNetif *obj, unsigned context, bool head)
     return x->gid;
 }
 
+/* What the kernel needs to know of a slot's fault: the main context and the other slot
+ * may trap before it looks. Of a SEND, inject.c has noted it. */
+static void note_fault(MMachineNI *ni, unsigned context, int tt)
+{
+    MMExtraction *x = &ni->extraction[context - 1];
+    const SparcleBank *b = sparcle_bank(&ni->node->cpu.env, context);
+
+    x->fault = tt;
+    if (tt != FUGU_TT_MM_MISS && tt != FUGU_TT_PROTECTION_VIOLATION) {
+        x->fault_address = b->fault_address;
+        x->fault_cause = b->fault_status;
+    }
+}
+
 static void netif_fault(FuguNetif *obj, unsigned context, int tt)
 {
     MMachineNI *ni = (MMachineNI *)obj;
     MMExtraction *x = &ni->extraction[context - 1];
 
     x->state = FUGU_MM_SLOT_FAULT;
-    x->fault = tt;
+    note_fault(ni, context, tt);
     fugu_node_set_slot(ni->node, context, false);
     if (ni->node->seen) {
         fugu_seen_slot_does(ni->node->seen, fugu_node_time(ni->node),

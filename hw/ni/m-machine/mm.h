@@ -54,7 +54,9 @@ typedef struct MMInjection {
  * context by registers. */
 typedef struct MMExtraction {
     uint32_t state;             /* FUGU_MM_SLOT_* */
-    uint32_t fault;             /* type of a trap, when at fault */
+    uint32_t fault;             /* type of a trap, when at fault, */
+    uint32_t fault_address;     /*   and what FUGU_K_MM_ADDRESS and */
+    uint32_t fault_cause;       /*   FUGU_K_MM_CAUSE say of it */
     bool reads;                 /* MsgHead has given the queue's head */
     bool drops;                 /* its rest is lost, and its room free at */
     int64_t drop_time;          /*   this time */

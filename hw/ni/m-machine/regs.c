@@ -210,6 +210,13 @@ static MemTxResult user_write(FuguSystemNI *system, hwaddr offset,
 
 /* ---- The kernel's page ------------------------------------------------------ */
 
+/* Whether each priority has a register at @offset. */
+static bool is_of_priority(hwaddr offset)
+{
+    return (offset >= FUGU_K_MM_START && offset < FUGU_K_MM_IRQ) ||
+           (offset >= FUGU_K_MM_ADDRESS && offset < FUGU_K_MM_CAUSE + 8);
+}
+
 /* Reads a register that each priority has. */
 static uint32_t priority_read(MMachineNI *ni, hwaddr reg, unsigned i, bool *ok)
 {
@@ -222,6 +229,10 @@ static uint32_t priority_read(MMachineNI *ni, hwaddr reg, unsigned i, bool *ok)
         return x->state;
     case FUGU_K_MM_FAULT:
         return x->fault;
+    case FUGU_K_MM_ADDRESS:
+        return x->fault_address;
+    case FUGU_K_MM_CAUSE:
+        return x->fault_cause;
     case FUGU_K_MM_GID:
         return x->gid;
     case FUGU_K_MM_WORDS:
@@ -256,7 +267,7 @@ static uint32_t kernel_read(FuguSystemNI *system, hwaddr offset, bool *ok)
     if (is_at(offset, FUGU_K_MM_BUSY, SPARCLE_CONTEXTS, &i)) {
         return fugu_node_busy(ni->node, i);
     }
-    if (offset >= FUGU_K_MM_START && offset < FUGU_K_MM_IRQ) {
+    if (is_of_priority(offset)) {
         return priority_read(ni, offset & ~(hwaddr)7, offset / 4 % 2, ok);
     }
     return one_read(ni, offset, ok);
@@ -309,13 +320,14 @@ static bool start(MMachineNI *ni, unsigned i, uint32_t pc)
     return true;
 }
 
-/* A slot that is off keeps its registers, and may not go on: it is started. */
+/* A slot that is off keeps its registers, and may not go on: it is started. Nor can it
+ * be held. One that is held keeps its instruction, which it tries when it goes on. */
 static bool state_write(MMachineNI *ni, unsigned i, uint32_t state)
 {
     MMExtraction *x = &ni->extraction[i];
 
-    if (state > FUGU_MM_SLOT_ON ||
-        (state == FUGU_MM_SLOT_ON && x->state == FUGU_MM_SLOT_OFF)) {
+    if (state == FUGU_MM_SLOT_FAULT || state > FUGU_MM_SLOT_HELD ||
+        (state != FUGU_MM_SLOT_OFF && x->state == FUGU_MM_SLOT_OFF)) {
         return false;
     }
     if (state == FUGU_MM_SLOT_OFF) {
@@ -325,6 +337,9 @@ static bool state_write(MMachineNI *ni, unsigned i, uint32_t state)
     fugu_node_set_slot(ni->node, i + 1, state == FUGU_MM_SLOT_ON);
     if (state == FUGU_MM_SLOT_OFF && ni->node->seen) {
         fugu_seen_slot_ends(ni->node->seen, fugu_node_time(ni->node), i);
+    } else if (state == FUGU_MM_SLOT_HELD && ni->node->seen) {
+        fugu_seen_slot_does(ni->node->seen, fugu_node_time(ni->node), i,
+                            FUGU_NAME_HELD);
     }
     return true;
 }

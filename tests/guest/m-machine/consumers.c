@@ -14,6 +14,7 @@
 #define W1      0xabcd
 #define TT_DATA_FAULT   0x09
 #define TT_FETCH_FAULT  0x01
+#define FAULT_STORE     0x80
 
 /* consumers_code.S */
 void slot_code(void);
@@ -129,6 +130,8 @@ static void check_data_rights(uint32_t priority)
     mmu_unmap(MMU_TEST_WINDOW);
     launch(&load, priority);
     check_stopped(&load, priority);
+    check_quietly("its address", NI_K(FUGU_K_MM_ADDRESS + 4 * priority), there);
+    check_quietly("a load", NI_K(FUGU_K_MM_CAUSE + 4 * priority) & FAULT_STORE, 0);
     mmu_map(MMU_TEST_WINDOW, page, MMU_KERNEL_ONLY);
     go_on(priority);
     check_stopped(&load, priority);
@@ -138,6 +141,9 @@ static void check_data_rights(uint32_t priority)
     check_done(&load);
     launch(&store, priority);
     check_stopped(&store, priority);
+    check_quietly("its address", NI_K(FUGU_K_MM_ADDRESS + 4 * priority), there);
+    check_quietly("a store", NI_K(FUGU_K_MM_CAUSE + 4 * priority) & FAULT_STORE,
+                  FAULT_STORE);
     start_slot(priority, slot_code);
     check_quietly("the main context's fault status", mmu_fault_status(), 0);
     check_sum("data of a slot has the rights of users");

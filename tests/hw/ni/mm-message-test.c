@@ -76,6 +76,8 @@ static void test_bad_values(void)
         { FUGU_K_MM_STATE, FUGU_MM_SLOT_FAULT },
         { FUGU_K_MM_WORDS, 0 },
         { FUGU_K_MM_MISS_DEST, 0 },
+        { FUGU_K_MM_ADDRESS, 0 },
+        { FUGU_K_MM_CAUSE + 4, 0 },
         { FUGU_K_MM_IRQ + 4, 0 },
     };
     QTestState *qts = mm_start("");
@@ -444,6 +446,48 @@ static void test_fault(void)
     qtest_quit(qts);
 }
 
+/* The kernel learns which SEND of a slot has trapped, whatever traps after it. */
+static void test_fault_of_a_send(void)
+{
+    QTestState *qts = mm_start("");
+
+    mm_set(qts, 0, FUGU_K_MM_START, 0x3000);
+    g_assert_cmpint(mm_send(qts, 0, SLOT_0, AT(9, 8), 7, 0, 0, 0), ==, MISS);
+    mm_fault(qts, 0, SLOT_0, MISS);
+    g_assert_cmpint(mm_send(qts, 0, THREAD, 0, 1, 0, 0, 0), ==, MISS);
+    g_assert_cmphex(mm_kernel(qts, 0, FUGU_K_MM_ADDRESS), ==, AT(9, 8));
+    g_assert_cmpuint(mm_kernel(qts, 0, FUGU_K_MM_CAUSE), ==, 7);
+    g_assert_cmphex(mm_kernel(qts, 0, FUGU_K_MM_ADDRESS + 4), ==, 0);
+    qts = fugu_migrate(qts, MM, "");
+    g_assert_cmphex(mm_kernel(qts, 0, FUGU_K_MM_ADDRESS), ==, AT(9, 8));
+    g_assert_cmpuint(mm_kernel(qts, 0, FUGU_K_MM_CAUSE), ==, 7);
+    qtest_quit(qts);
+}
+
+/* A slot that is held interrupts no more, and goes on when the kernel says so. */
+static void test_held(void)
+{
+    QTestState *qts = mm_start("");
+
+    g_assert_cmpint(fugu_try_store(qts, 0, KERNEL, 4, K(FUGU_K_MM_STATE),
+                                   FUGU_MM_SLOT_HELD), ==, VIOLATION);
+    mm_set(qts, 0, FUGU_K_MM_START, 0x3000);
+    mm_fault(qts, 0, SLOT_0, 9);
+    g_assert_cmphex(fugu_irq(qts, 0), ==, FUGU_IRQ_BIT(FUGU_IRQ_MISMATCH));
+    mm_set(qts, 0, FUGU_K_MM_STATE, FUGU_MM_SLOT_HELD);
+    g_assert_cmphex(fugu_irq(qts, 0), ==, 0);
+    g_assert_cmpuint(mm_kernel(qts, 0, FUGU_K_MM_STATE), ==, FUGU_MM_SLOT_HELD);
+    mm_assert_holds(qts);
+    mm_set(qts, 0, FUGU_K_MM_STATE, FUGU_MM_SLOT_ON);
+    mm_set(qts, 0, FUGU_K_MM_STATE, FUGU_MM_SLOT_HELD);
+    qts = fugu_migrate(qts, MM, "");
+    g_assert_cmpuint(mm_kernel(qts, 0, FUGU_K_MM_STATE), ==, FUGU_MM_SLOT_HELD);
+    g_assert_cmphex(mm_kernel(qts, 0, FUGU_K_MM_START), ==, 0x3000);
+    mm_set(qts, 0, FUGU_K_MM_STATE, FUGU_MM_SLOT_OFF);
+    mm_assert_holds(qts);
+    qtest_quit(qts);
+}
+
 /* The main context reads the queue of a slot that is off, and is interrupted. */
 static void test_main_context_reads(void)
 {
@@ -534,6 +578,8 @@ int main(int argc, char **argv)
     qtest_add_func("/fugu/mm/priorities", test_priorities);
     qtest_add_func("/fugu/mm/urgent-overtakes", test_urgent_overtakes);
     qtest_add_func("/fugu/mm/fault", test_fault);
+    qtest_add_func("/fugu/mm/fault-of-a-send", test_fault_of_a_send);
+    qtest_add_func("/fugu/mm/held", test_held);
     qtest_add_func("/fugu/mm/main-context-reads", test_main_context_reads);
     qtest_add_func("/fugu/mm/saved", test_saved);
     return g_test_run();

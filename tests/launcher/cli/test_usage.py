@@ -28,7 +28,6 @@ BAD = {
     "mesh: too many": (["--mesh", "64x64"], ["--nodes 4096", "1 to 1024"]),
     "mesh: a word for nothing": (["--mesh-word", "0"], ["cycles from 1"]),
     "interface: no such kind": (["--ni", "shrump"], ["--ni shrump: must be fugu, m-machine, none or shrimp"]),
-    "interface: no part in the kernel": (["--ni", "m-machine", "hello"], ["--ni m-machine is for programs for the bare machine"]),
     "interface: packets of another kind": (["--packet-max", "64", "ring"], ["--packet-max is an option of --ni shrimp"]),
     "interface: the pace of another kind": (["--ni=none", "--incoming-word=2", "hello"], ["--incoming-word is an option of"]),
     "interface: the bus of another kind": (["--write-through=2", "hello"], ["--write-through is an option of --ni shrimp"]),

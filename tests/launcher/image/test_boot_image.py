@@ -29,13 +29,13 @@ def test_image_has_the_documented_bytes():
     secret = found[PAGE + 32:PAGE + 48]
     parts = {
         0: b"kernel",
-        PAGE: words(0x474C415A, 3, 2, PAGE + 48, 1, PAGE + 48 + 2 * 252, 0, 0) + secret
+        PAGE: words(0x474C415A, 4, 2, PAGE + 48, 1, PAGE + 48 + 2 * 260, 0, 0) + secret
         + b"one".ljust(64, b"\0") + words(0x10000003, 2)
         + words(0x10000000, place["one text"], 4, 4, 2)
-        + words(0x10001000, place["one data"], 4, 0x2008, 1) + 6 * unused
+        + words(0x10001000, place["one data"], 4, 0x2008, 1) + 6 * unused + words(0, 0)
         + words(2, symbols, 2, symbols + 24, symbols + 48)
         + b"two".ljust(64, b"\0") + words(0x10000000, 1)
-        + words(0x10000000, place["two text"], 5, 5, 2) + 7 * unused
+        + words(0x10000000, place["two text"], 5, 5, 2) + 7 * unused + words(0, 0)
         + words(0, place["two symbols"], 0, place["two symbols"], place["two symbols"])
         + b"f.txt".ljust(64, b"\0") + words(place["file"], 4),
         place["one text"]: b"text", place["one data"]: b"data", place["two text"]: b"other", place["file"]: b"file",
@@ -76,7 +76,7 @@ def test_kernel_has_its_initial_data():
             (0x40001004, b"", READ | WRITE, 0x8000, 0x1004)]
     found = boot_image.build(read(make(data, [("image_directory", 0x2000, 0, LABEL)])), [], [])
     assert found[:0x1004] == b"text" * 1024 + b"data"
-    assert found[0x2000:0x2020] == words(0x474C415A, 3, 0, 0x2030, 0, 0x2030, 0, 0)
+    assert found[0x2000:0x2020] == words(0x474C415A, 4, 0, 0x2030, 0, 0x2030, 0, 0)
 
 
 def test_directory_may_have_several_pages():
@@ -95,12 +95,23 @@ def test_segment_may_begin_within_a_page():
     assert found[first:first + 0x124] == bytes(0x120) + b"text"
 
 
+def test_trusted_handlers_come_in_their_order():
+    handlers = (boot_image.Handler(0x10000100, 4), boot_image.Handler(0x10000040, 0))
+    with_them = boot_image.Program("one", read(app()), [], handlers)
+    found = boot_image.build(read(kernel()), [program(app(), "none"), with_them], [])
+    first = PAGE + 48 + 72 + 8 * 20
+    assert struct.unpack_from(">2I", found, first) == (0, 0)
+    count, table = struct.unpack_from(">2I", found, first + 260)
+    assert (count, table % PAGE) == (2, 0)
+    assert found[table:table + 16] == words(0x10000100, 4, 0x10000040, 0)
+
+
 def test_server_comes_after_the_programs():
     """The directory's last word leads to it. The command line cannot name it."""
     one, server = program(app(), "one"), program(app(b"other"), "server")
     found = boot_image.build(read(kernel()), [one], [boot_image.File("f", b"x")], server)
     head = struct.unpack_from(">7I", found, PAGE)
-    assert head == (0x474C415A, 3, 1, PAGE + 48, 1, PAGE + 48 + 2 * 252, PAGE + 48 + 252)
+    assert head == (0x474C415A, 4, 1, PAGE + 48, 1, PAGE + 48 + 2 * 260, PAGE + 48 + 260)
     assert found[head[6]:head[6] + 64] == b"server".ljust(64, b"\0")
     assert found[PAGE + 48:][:64] == b"one".ljust(64, b"\0")
 

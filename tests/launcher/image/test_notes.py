@@ -57,7 +57,7 @@ def test_a_program_for_another_kind_is_refused(tmp_path):
 def test_an_unknown_kind_is_refused(tmp_path):
     for kind in ("fugu", "none", "shrimp"):
         assert refusal(kind, noted(note(), note(77, "tomorrow")), tmp_path) == \
-            "my needs network interface 77, for tomorrow, and there are fugu (1), none (2) and shrimp (3) only."
+            "my needs network interface 77, for tomorrow, and there are fugu (1), m-machine (4), none (2) and shrimp (3) only."
 
 
 DAMAGED = {

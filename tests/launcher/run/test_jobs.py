@@ -250,7 +250,7 @@ kinds of network interface each runs:
          --ni: not known before ./run.sh setup has built it
          ./run.sh later
   null
-         --ni fugu|none|shrimp
+         --ni fugu|m-machine|none|shrimp
          ./run.sh null
   ping   what a message costs
          --ni fugu, as it uses CRL and UDM
@@ -300,7 +300,7 @@ def test_apps_lists_the_others_beside_a_file_that_is_no_program(folder, monkeypa
     assert line.startswith(f"--ni: not known: {wrong.format(file)}")
     assert line.endswith("; ./run.sh clean removes it, and setup builds it again")
     assert [text.strip() for text in said[said.index(" " * 8 + line) + 1:][:4]] == [
-        "./run.sh null", "ping  what a message costs", "--ni fugu|none|shrimp", "./run.sh ping [ROUNDS]"]
+        "./run.sh null", "ping  what a message costs", "--ni fugu|m-machine|none|shrimp", "./run.sh ping [ROUNDS]"]
     with pytest.raises(UsageError, match="not an ELF file for 32-bit SPARC|damaged or truncated"):
         boot_file(parse(["--ni", "none", "null"]), folder / "build", str(folder))
 

@@ -13,6 +13,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from ..abi import FRAMES, GLAZE, IMAGE, REGS
 from ..errors import UsageError
@@ -27,18 +28,26 @@ PROGRAM, PROGRAM_END = GLAZE["PROGRAM"], GLAZE["PROGRAM_END"]
 
 # The structures of image.h.
 DIRECTORY, PROGRAM_ENTRY, FILE = (IMAGE.struct(f"image_{name}") for name in ("directory", "program", "file"))
-SEGMENT, FUNCTION, LINE = (IMAGE.struct(f"image_{name}") for name in ("segment", "function", "line"))
+SEGMENT, HANDLER, FUNCTION, LINE = (IMAGE.struct(f"image_{name}") for name in ("segment", "handler", "function", "line"))
 
 ADVICE = "Link it with Glaze's linker script: apps/README.md says how."
 
 
+class Handler(NamedTuple):
+    """A trusted handler of the M-Machine's messages, which has been certified."""
+
+    entry: int
+    extent: int         # bytes from DestAddr on that it may write
+
+
 @dataclass(frozen=True)
 class Program:
-    """A program, and the name by which the kernel finds it."""
+    """A program, and the name by which the kernel finds it. Its handlers are in the order of HandlerIP."""
 
     name: str
     elf: Elf
     lines: list[Line]
+    handlers: tuple[Handler, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,7 +179,9 @@ def _check_segments(program: Program, segments: list[Segment]) -> None:
 
 
 def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> bytes:
-    """Places a program's symbols. Returns the program's structure."""
+    """Places a program's handlers and symbols. Returns the program's structure."""
+    handlers = b"".join(HANDLER.pack(*handler) for handler in program.handlers)
+    handler = memory.place(handlers) if handlers else 0
     strings = _Strings()
     functions = [FUNCTION.pack(address, size, strings.offset(name))
                  for address, size, name in function_table(program.elf)]
@@ -180,7 +191,7 @@ def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> 
     sizes = [FUNCTION.size * len(functions), LINE.size * len(lines)]
     function, line, string = accumulate(sizes, initial=address)
     return PROGRAM_ENTRY.pack(os.fsencode(program.name), program.elf.entry, count, segments,
-                              len(functions), function, len(lines), line, string)
+                              len(program.handlers), handler, len(functions), function, len(lines), line, string)
 
 
 def function_table(elf: Elf) -> list[tuple[int, int, str]]:

@@ -27,13 +27,15 @@ from pathlib import Path
 from .. import abi
 from ..errors import SetupError, UsageError, owner
 from ..host.storage import write_atomically
-from . import boot_image, elf, line_table
+from . import boot_image, elf, handlers, line_table
+from .handlers import certify
 
 KEEP = 20               # images, and those of the last minutes
 RECENT = 600.0          # seconds
 # The files that decide how an image is laid out.
 SOURCES = (*(Path(module.__file__ or "") for module in (abi, elf, boot_image, line_table)),
-           *(header.path for header in (abi.GLAZE, abi.IMAGE, abi.REGS)))
+           *sorted(Path(handlers.__file__ or "").parent.glob("*.py")),
+           *(header.path for header in (abi.GLAZE, abi.HANDLERS, abi.IMAGE, abi.REGS)))
 
 MADE_OF = "boot image made of"      # marks a KEY.json as ours
 PARTS = "parts"
@@ -46,7 +48,8 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
          server: Named | None = None) -> Path:
     """The path of the boot image of a kernel, programs and input files, which is made if it is not there.
 
-    `server` is the scheduler's server. Raises UsageError if no image can be made of them, SetupError if it cannot be written.
+    `server` is the scheduler's server. Raises UsageError if no image can be made of them, for example since a trusted handler
+    is refused, SetupError if it cannot be written.
     """
     kernel_data = elf.contents(kernel)
     program_data = [(name, path, elf.contents(path)) for name, path in programs]
@@ -76,7 +79,8 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
 
 def _program(name: str, path: Path, data: bytes, objdump: Path) -> boot_image.Program:
     read = elf.read(path, data)
-    return boot_image.Program(name, read, line_table.table(path, read.segments, objdump))
+    trusted = tuple(boot_image.Handler(one.code.entry, one.code.extent) for one in certify.trusted(path, data))
+    return boot_image.Program(name, read, line_table.table(path, read.segments, objdump), trusted)
 
 
 def _read(path: Path) -> bytes:

@@ -24,7 +24,6 @@ LOOPBACK = "127.0.0.1"
 AUTO = "auto"                   # for --processes: the launcher chooses
 DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
 KINDS = ("fugu", "m-machine", "none", "shrimp")         # of network interface: hw/ni/KIND
-GLAZE_KINDS = ("fugu", "none", "shrimp")        # those that the kernel knows
 MESSAGES = ("fugu",)            # those with the message part of the FUGU paper
 QUEUES = ("fugu", "m-machine")  # those whose queues have an option
 NETWORK = ("fugu", "shrimp", "m-machine")       # those that use the first network
@@ -103,7 +102,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(INTERFACE, ("--ni",), "|".join(KINDS),
            "kind of network interface; none: without messages for users; shrimp: memory that is mapped over the network; "
-           "m-machine: messages in registers, for programs for the bare machine",
+           "m-machine: messages in registers",
            types.one_of(*KINDS), "fugu", "network-interface"),
     Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
            types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue", kinds=QUEUES),

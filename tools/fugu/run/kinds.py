@@ -9,9 +9,9 @@ from ..abi import REGS
 from ..errors import UsageError
 from ..image import notes
 from ..image.elf import contents
-from ..options.table import GLAZE_KINDS as KINDS
+from ..options.table import KINDS
 
-NUMBERS = {REGS[f"NETIF_{kind.upper()}"]: kind for kind in KINDS}
+NUMBERS = {REGS[f"NETIF_{kind.upper().replace('-', '_')}"]: kind for kind in KINDS}
 
 
 def check(kind: str, programs: Iterable[tuple[str, Path]]) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..abi import PROCESS
 from ..errors import UsageError
 from ..options.read import read, value
-from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, GLAZE_KINDS, OPTIONS, PROCESSES, Option
+from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, SLOTS, Option
 from . import jobs, programs
 from .jobs import Job
 
@@ -109,12 +110,13 @@ def _check_machine(run: Run) -> None:
 def _check_interface(run: Run) -> None:
     """Checks that the kind of network interface has the options that are given."""
     kind = run.value("ni")
+    if kind in SLOTS and len(run.jobs) > PROCESS["JOBS_MAX"]:
+        # The kernel uses no GID twice: a message of the last job could still be on its way.
+        raise UsageError(f"{len(run.jobs)} jobs: with --ni {kind} there are at most {PROCESS['JOBS_MAX']}.")
     for option in OPTIONS:
         if option.key in run.options and kind not in option.kinds:
             raise UsageError(f"--{option.key} is an option of --ni {' and '.join(option.kinds)}, but the machine has --ni "
                              f"{kind}: leave one of them out.")
-    if run.jobs and kind not in GLAZE_KINDS:
-        raise UsageError(f"--ni {kind} is for programs for the bare machine: Glaze, which apps need, has no part for it.")
 
 
 def _check_mesh(run: Run) -> None:

@@ -1,0 +1,30 @@
+/*
+ * The system call of segments for the M-Machine's messages.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+
+#include "glaze-mm.h"
+#include "machine/kind.h"
+#include "machine/process.h"
+#include "policy/mm_calls.h"
+#include "services/mm/segments.h"
+
+int32_t mm_call(const uint32_t *a)
+{
+    if (kind->number != FUGU_NETIF_M_MACHINE) {
+        return -ENOSYS;
+    }
+    if (current->gid == GID_SERVER) {
+        return -EPERM;
+    }
+    switch (a[0]) {
+    case MM_SHARE:
+        return segments_share(a[1]);
+    case MM_UNSHARE:
+        return segments_end(a[1]);
+    default:
+        return -EINVAL;
+    }
+}

@@ -1,0 +1,383 @@
+/*
+ * Messages of the M-Machine under Glaze (mm.h): --ni m-machine.
+ *
+ *      slots                   checks shared ranges and each handler of the library
+ *      slots paging            node 0 stores to memory of node 1 that goes out and comes
+ *      slots pinned            the same, and node 1 shares that memory: it stays
+ *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
+ *                              counts replies, and those that took long
+ *      slots large             shares the largest range, and ends that
+ *      slots flood CYCLES      all nodes send to all for so long, and exit
+ *      slots crash CYCLES      the same, and then a handler does something wrong
+ *      slots exits             node 1 exits, and node 0 sends it LATE messages
+ *      slots dropped           checks that node 1 has dropped LATE messages
+ *      slots MISTAKE           does something that ends the job
+ *
+ * Prints one line for each check that fails, and their number.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "mm.h"
+#include "udm.h"
+
+#define PAGE    GLAZE_PAGE
+#define WORDS   (PAGE / 4)
+
+/* Two pages of each node: what others store there, and what they add to. */
+static volatile uint32_t memory[2 * WORDS] __attribute__((aligned(PAGE)));
+static struct mm_shared all;
+static unsigned checks, failed;
+
+enum { CAME = 0, BLOCK = 8, REPLY = 16, SUM = 24, READY = 32, OLD = 40 };
+
+static void check(const char *what, uint32_t found, uint32_t expected)
+{
+    checks++;
+    if (found != expected) {
+        failed++;
+        printf("FAIL: node %lu: %s: %ld, not %ld\n", (unsigned long)udm_node(), what,
+               (long)found, (long)expected);
+    }
+}
+
+/* Waits until all nodes have come here so often. */
+static void meet(uint32_t times)
+{
+    mm_send3(mm_at(&all, 0, &memory[READY]), MM_HANDLER_IP(mm_add), 1,
+             mm_at(&all, udm_node(), &memory[OLD]), MM_HANDLER_IP(mm_store));
+    if (udm_node() == 0) {
+        while (memory[READY] < times * udm_nodes()) {
+        }
+        for (uint32_t node = 0; node < udm_nodes(); node++) {
+            mm_send1(mm_at(&all, node, &memory[READY + 1]), MM_HANDLER_IP(mm_store),
+                     times);
+        }
+    }
+    while (memory[READY + 1] < times) {
+    }
+}
+
+/* ---- Ranges --------------------------------------------------------------- */
+
+static int32_t share(uint32_t offset, volatile void *at, size_t bytes)
+{
+    struct mm_shared shared;
+
+    return mm_share(&shared, offset, at, bytes);
+}
+
+#define FAR     0x30000000      /* offsets in the window that nothing else uses */
+
+static void check_ranges(void)
+{
+    uint32_t heap = GLAZE_PROGRAM_END - 8 * MM_SEGMENT_MOST;
+    struct mm_shared one;
+
+    check("no power of two", share(FAR, memory, 3 * PAGE), -EINVAL);
+    check("half a page", share(FAR, memory, PAGE / 2), -EINVAL);
+    check("in a page", share(FAR, memory + 2, PAGE), -EINVAL);
+    check("too large", share(FAR, (void *)heap, 2 * MM_SEGMENT_MOST), -EINVAL);
+    check("a stack", share(FAR, (void *)(GLAZE_MAIN_STACK_TOP - PAGE), PAGE), -EINVAL);
+    check("the kernel", share(FAR, (void *)FUGU_RAM_BASE, PAGE), -EINVAL);
+    check("a window in a page", share(FAR + 4, memory, PAGE), -EINVAL);
+    check("beyond the window", share(MM_WINDOW_SIZE, memory, PAGE), -ERANGE);
+    check("before it", share(-PAGE, memory, PAGE), -ERANGE);
+    check("one node too far",
+          share(MM_WINDOW_SIZE - (udm_nodes() - 1) * PAGE, memory, PAGE), -ERANGE);
+    check("the same window", share(0, memory, PAGE), -EEXIST);
+    check("its last page", share((2 * udm_nodes() - 1) * PAGE, memory, PAGE), -EEXIST);
+    check("text", share(FAR, (void *)GLAZE_PROGRAM, PAGE), -EFAULT);
+    check("nothing", share(FAR, (void *)heap, PAGE), -EFAULT);
+    check("another window", mm_share(&one, FAR, memory, PAGE), 0);
+    check("unmap", glaze_unmap((uintptr_t)memory, PAGE), -EBUSY);
+    check("unshare", mm_unshare(&one), 0);
+    check("twice", mm_unshare(&one), -EINVAL);
+    check("a segment that cannot be", (one.segment = 99, mm_unshare(&one)), -EINVAL);
+    for (uint32_t k = 0; k < MM_SEGMENTS - 1; k++) {
+        check("all segments", share(FAR + k * 0x1000000, memory, PAGE), 0);
+    }
+    check("one more", share(FAR - 0x1000000, memory, PAGE), -ENOSPC);
+    for (one.segment = 1; one.segment < MM_SEGMENTS; one.segment++) {
+        check("their end", mm_unshare(&one), 0);
+    }
+}
+
+/* A quarter of the frames: node 0 alone has so much to share here. */
+static void check_quota(void)
+{
+    uint32_t heap = GLAZE_PROGRAM_END - 8 * MM_SEGMENT_MOST;
+
+    glaze_map(heap, MM_SEGMENT_MOST);
+    check("too much", share(FAR - 0x8000000, (void *)heap, MM_SEGMENT_MOST), -ENOMEM);
+    check("given up, and free", share(FAR - 0x8000000, memory, PAGE), 0);
+}
+
+/* ---- Messages ------------------------------------------------------------- */
+
+static void check_messages(void)
+{
+    uint32_t node = udm_node(), nodes = udm_nodes(), next = (node + 1) % nodes;
+    uint32_t before = (node + nodes - 1) % nodes;
+
+    mm_send1(mm_at(&all, next, &memory[CAME]), MM_HANDLER_IP(mm_store), 100 + node);
+    check("a word", mm_wait(&memory[CAME], 0), 100 + before);
+    mm_send8(mm_at(&all, next, &memory[BLOCK]), MM_HANDLER_IP(mm_store8), 1, 2, 3, 4, 5,
+             6, 7, 8 + node);
+    check("a block", mm_wait(&memory[BLOCK + 7], 0), 8 + before);
+    for (uint32_t k = 0; k < 7; k++) {
+        check("its words", memory[BLOCK + k], k + 1);
+    }
+    mm_send3(mm_at(&all, next, &memory[0]), MM_HANDLER_IP(mm_reply),
+             mm_at(&all, node, &memory[REPLY]), MM_HANDLER_IP(mm_store), 77);
+    check("a reply", mm_wait(&memory[REPLY], 0), 77);
+    mm_send0(mm_at(&all, next, &memory[0]), MM_HANDLER_IP(mm_null));
+    mm_await();
+    meet(2);
+    for (uint32_t k = 0; k < 100; k++) {
+        memory[OLD] = ~0u;
+        mm_send3(mm_at(&all, 0, &memory[SUM]), MM_HANDLER_IP(mm_add), 1 + node,
+                 mm_at(&all, node, &memory[OLD]), MM_HANDLER_IP(mm_store));
+        mm_wait(&memory[OLD], ~0u);
+    }
+    meet(3);
+    if (node == 0) {
+        check("all have been added", memory[SUM], 100 * nodes * (nodes + 1) / 2);
+    }
+}
+
+/* ---- Pages that go out ---------------------------------------------------- */
+
+#define PAGES   16
+#define ROUNDS  20
+#define OTHERS  130
+
+static volatile uint32_t away[PAGES * WORDS] __attribute__((aligned(PAGES * PAGE)));
+static volatile uint32_t others[OTHERS * WORDS] __attribute__((aligned(PAGE)));
+
+static void store_away(void)
+{
+    struct mm_shared shared;
+
+    check("share", mm_share(&shared, FAR, away, sizeof(away)), 0);
+    mm_wait(&memory[CAME], 0);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        for (uint32_t page = 0; page < PAGES; page++) {
+            mm_send1(mm_at(&shared, 1, &away[page * WORDS + round]),
+                     MM_HANDLER_IP(mm_store), 1 + round * PAGES + page);
+        }
+    }
+    mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+}
+
+static uint32_t pages_in(void)
+{
+    struct glaze_count count;
+
+    glaze_count(&count);
+    return count.ins;
+}
+
+static void check_away(bool pinned)
+{
+    struct mm_shared shared;
+    uint32_t before;
+
+    if (pinned) {
+        check("share", mm_share(&shared, FAR, away, sizeof(away)), 0);
+    }
+    for (uint32_t page = 0; page < PAGES; page++) {
+        away[page * WORDS + WORDS - 1] = 1;
+    }
+    for (uint32_t k = 0; k < 2 * OTHERS; k++) {
+        others[k % OTHERS * WORDS]++;
+    }
+    before = pages_in();
+    mm_send1(mm_at(&all, 0, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+    mm_wait(&memory[CAME], 0);
+    /* Another one may have come for the program itself. */
+    check("all pages have come", (pages_in() - before) / PAGES, !pinned);
+    for (uint32_t k = 0; k < ROUNDS * PAGES; k++) {
+        check("a word", away[k % PAGES * WORDS + k / PAGES], k + 1);
+    }
+}
+
+static void paging(bool pinned)
+{
+    if (udm_node() == 0) {
+        store_away();
+    } else {
+        check_away(pinned);
+    }
+}
+
+/* ---- Round trips ---------------------------------------------------------- */
+
+#define LONG    3000
+
+static void trips(uint64_t cycles)
+{
+    uint32_t replies = 0, took_long = 0;
+    uint64_t began = udm_cycles(), end = began + cycles, before = began;
+
+    if (udm_node() == 1) {
+        mm_wait(&memory[CAME], 0);
+        return;
+    }
+    while (before < end) {
+        uint64_t t;
+
+        memory[REPLY] = 0;
+        mm_send3(mm_at(&all, 1, memory), MM_HANDLER_IP(mm_reply),
+                 mm_at(&all, 0, &memory[REPLY]), MM_HANDLER_IP(mm_store), 1);
+        mm_wait(&memory[REPLY], 0);
+        t = udm_cycles();
+        replies++;
+        took_long += t - before > LONG;
+        before = t;
+    }
+    mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+    printf("%lu replies, %lu late\n", (unsigned long)replies, (unsigned long)took_long);
+}
+
+/* ---- The largest range ---------------------------------------------------- */
+
+static void large(void)
+{
+    uint32_t heap = GLAZE_PROGRAM_END - MM_SEGMENT_MOST;
+    struct mm_shared shared;
+
+    glaze_map(heap, MM_SEGMENT_MOST);
+    for (unsigned k = 0; k < 2; k++) {
+        check("share", mm_share(&shared, FAR, (void *)heap, MM_SEGMENT_MOST), 0);
+        check("unshare", mm_unshare(&shared), 0);
+    }
+}
+
+/* ---- All to all ----------------------------------------------------------- */
+
+static void flood(uint64_t cycles)
+{
+    uint64_t end = udm_cycles() + cycles;
+
+    for (uint32_t node = 0; udm_cycles() < end; node = (node + 1) % udm_nodes()) {
+        uint32_t back = mm_at(&all, udm_node(), &memory[OLD]);
+
+        mm_send8(mm_at(&all, node, &memory[BLOCK]), MM_HANDLER_IP(mm_store8), 1, 2, 3,
+                 4, 5, 6, 7, 8);
+        mm_send3(mm_at(&all, node, &memory[SUM]), MM_HANDLER_IP(mm_add), 1, back,
+                 MM_HANDLER_IP(mm_store));
+        mm_send10(mm_at(&all, node, memory), MM_HANDLER_IP(mm_reply), back,
+                  MM_HANDLER_IP(mm_null), 1, 2, 3, 4, 5, 6, 7, 8);
+    }
+}
+
+/* ---- Messages for a process that has ended --------------------------------- */
+
+#define LATE    50
+
+static void exits(void)
+{
+    if (udm_node() == 1) {
+        mm_wait(&memory[CAME], 0);      /* so the slot is in this job's memory */
+        mm_send1(mm_at(&all, 0, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        glaze_exit(0);
+    } else {
+        uint64_t end;
+
+        mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        mm_wait(&memory[CAME], 0);
+        end = udm_cycles() + 10000;     /* its memory is not given back yet */
+        while (udm_cycles() < end) {
+        }
+        for (uint32_t k = 0; k < LATE; k++) {
+            mm_send1(mm_at(&all, 1, &memory[k]), MM_HANDLER_IP(mm_store), 1);
+        }
+    }
+}
+
+static void dropped(void)
+{
+    struct glaze_count count;
+    uint64_t end = udm_cycles() + 300000;
+
+    while (udm_cycles() < end) {
+    }
+    glaze_count(&count);
+    check("dropped", count.dropped, udm_node() ? LATE : 0);
+}
+
+/* ---- Mistakes ------------------------------------------------------------- */
+
+static void mistake(const char *which)
+{
+    uint32_t other = (udm_node() + 1) % udm_nodes();
+
+    if (strcmp(which, "nowhere") == 0) {
+        mm_send0(0x12345678, MM_HANDLER_IP(mm_null));
+    } else if (strcmp(which, "handler") == 0) {
+        mm_send0(mm_at(&all, other, memory), 63);
+    } else if (strcmp(which, "extent") == 0) {
+        mm_send1(mm_at(&all, other, memory + 2 * WORDS) - 4, MM_HANDLER_IP(mm_store8), 1);
+    } else if (strcmp(which, "ended") == 0) {
+        mm_unshare(&all);
+        mm_send0(mm_at(&all, other, memory), MM_HANDLER_IP(mm_null));
+    } else if (strcmp(which, "misaligned") == 0) {
+        mm_send1(mm_at(&all, other, memory) + 2, MM_HANDLER_IP(mm_store), 1);
+    } else if (strcmp(which, "reply") == 0) {
+        mm_send3(mm_at(&all, other, memory), MM_HANDLER_IP(mm_reply), 0x12345678,
+                 MM_HANDLER_IP(mm_store), 1);
+    } else if (strcmp(which, "load") == 0) {
+        mm_send1(mm_at(&all, other, memory), MM_HANDLER_IP(load_there), 0x3f000000);
+    }
+    for (;;) {                  /* the job ends meanwhile */
+    }
+}
+
+static void check_all(void)
+{
+    check_ranges();
+    meet(1);
+    check_messages();
+    if (udm_node() == 0) {
+        check_quota();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    check("share", mm_share(&all, 0, memory, 2 * PAGE), 0);
+    if (argc > 1 && strcmp(argv[1], "paging") == 0) {
+        paging(false);
+    } else if (argc > 1 && strcmp(argv[1], "pinned") == 0) {
+        paging(true);
+    } else if (argc > 2 && strcmp(argv[1], "trips") == 0) {
+        trips(strtoul(argv[2], NULL, 0));
+    } else if (argc > 2 && strcmp(argv[1], "flood") == 0) {
+        flood(strtoul(argv[2], NULL, 0));
+    } else if (argc > 2 && strcmp(argv[1], "crash") == 0) {
+        flood(strtoul(argv[2], NULL, 0));
+        mistake("misaligned");
+    } else if (argc > 1 && strcmp(argv[1], "large") == 0) {
+        large();
+    } else if (argc > 1 && strcmp(argv[1], "exits") == 0) {
+        exits();
+    } else if (argc > 1 && strcmp(argv[1], "dropped") == 0) {
+        dropped();
+    } else if (argc > 1) {
+        if (udm_node() == 0) {
+            mistake(argv[1]);
+        }
+        for (;;) {              /* the job ends meanwhile */
+        }
+    } else {
+        check_all();
+    }
+    printf("%u checks, %u failed\n", checks, failed);
+    return failed != 0;
+}

@@ -1,0 +1,171 @@
+"""Messages of the M-Machine under Glaze, --ni m-machine: docs/m-machine.md.
+
+slots.c says what it checks.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+from guest_programs import built
+from run_sh import run_sh
+
+from fugu.abi import PROCESS
+from fugu.errors import UsageError
+from fugu.paths import ROOT
+
+SLOTS, REFUSED, MESSAGELESS = built("kinds/slots"), built("kinds/slots_refused"), built("kinds/messageless")
+HANDLER = ", in a message's handler; pc 0x"
+VIOLATION = "protection-violation: "
+
+
+@pytest.fixture
+def slots(machine):
+    """slots(word..., option=...) -> the result of a run with --ni m-machine."""
+    def run(*words, **options):
+        return machine(*words, **{"ni": "m-machine", "nodes": 2, "timeout": "400M"} | options)
+    return run
+
+
+def right(result, processes):
+    """The result, if each of these processes of slots.c has found all as it should be."""
+    lines = re.findall(r"^[1-9]\d* checks, 0 failed$", result.stdout, re.MULTILINE)
+    assert len(lines) == processes and "FAIL" not in result.stdout, result.report()
+    return result
+
+
+def test_a_program_without_messages_runs(slots):
+    result = slots("hello", "some", "words", nodes=3).check(0)
+    assert sorted(result.stdout.splitlines()) == [f"hello from node {node} of 3: hello some words" for node in range(3)]
+    slots(MESSAGELESS).finished(2)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 5])
+def test_each_rule_holds(slots, nodes):
+    """Ranges and their errors, each handler of the library, and the quota of pages that stay."""
+    right(slots(SLOTS, nodes=nodes, ram="2M").check(0), nodes)
+
+
+def test_the_same_run_however_it_is_carried_out(slots):
+    alone = right(slots(SLOTS, nodes=3, ram="2M", digest=True).check(0), 3)
+    assert slots(SLOTS, nodes=3, ram="2M", digest=True, processes=2).check(0).digest == alone.digest
+    for way in ("one-insn-per-tb=on", "line-filter=off"):
+        command = [word.replace("tcg,thread=single", f"tcg,thread=single,{way}") for word in alone.command]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0 and f"digest: {alone.digest}" in done.stdout
+
+
+MISTAKES = {
+    "nowhere": rf"0 is ended: {VIOLATION}SEND to an address in no segment of its own; pc 0x\w+ in mm_send0 ",
+    "handler": rf"0 is ended: {VIOLATION}SEND of a handler that its program does not have; pc 0x\w+ in mm_send0 ",
+    "extent": rf"0 is ended: {VIOLATION}the network interface refuses this; pc 0x\w+ in mm_send1 ",
+    "ended": rf"0 is ended: {VIOLATION}SEND to an address in no segment of its own; pc 0x\w+ in mm_send0 ",
+    "misaligned": rf"1 is ended: address not aligned{HANDLER}\w+ in mm_store ",
+    "reply": rf"1 is ended: {VIOLATION}SEND to an address in no segment of its own{HANDLER}\w+ in mm_reply ",
+    "load": rf"1 is ended: access to memory that is not its own, address 0x3f000000{HANDLER}\w+ in load_there ",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_ends_its_job_alone(slots, mistake):
+    """Beside it, the same program sends and checks, and loses no message."""
+    result = slots(SLOTS, mistake, "+", SLOTS, ram="2M", timeslice=20_000).check(101)
+    assert re.search(rf"^glaze: slots \(job 1\) on node {MISTAKES[mistake]}", result.stdout, re.MULTILINE), result.report()
+    right(result, 2)
+
+
+@pytest.mark.parametrize("case", ["paging", "pinned"])
+@pytest.mark.parametrize("node", [0, 1])
+def test_handlers_wait_for_pages_that_are_out(slots, disk, case, node):
+    """A receiver that has not shared its memory gets it all the same, page by page. What is shared stays."""
+    right(slots(SLOTS, case, ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
+
+
+def test_handlers_run_while_their_job_does_not(slots):
+    """Two jobs with skew: the other node runs the other job at one end of each slot, and answers all the same. Late are
+    replies over the end of a slot, and the first one."""
+    cycles, slot = 1_000_000, 50_000
+    job = [SLOTS, "trips", cycles]
+    result = slots(*job, "+", *job, timeslice=slot, skew=40).check(0)
+    found = re.findall(r"^(\d+) replies, (\d+) late$", result.stdout, re.MULTILINE)
+    assert len(found) == 2
+    assert all(int(late) <= cycles // (2 * slot) + 2 and int(replies) > 1900 for replies, late in found), result.report()
+
+
+@pytest.mark.parametrize(("case", "status", "processes"), [("flood", 0, 8), ("crash", 101, 4)])
+@pytest.mark.parametrize("skew", [0, 40])
+def test_a_job_that_sends_all_the_time_harms_no_one(slots, case, status, processes, skew):
+    """It exits, or is ended, with messages on their way at both priorities; the other job loses none of its own."""
+    result = slots(SLOTS, case, 300_000, "+", SLOTS, nodes=4, ram="2M", timeslice=20_000, skew=skew).check(status)
+    right(result, processes)
+
+
+def test_a_run_goes_on_from_any_cycle(slots, machine, tmp_path):
+    words = [SLOTS, "flood", 100_000, "+", SLOTS]
+    options = {"nodes": 3, "ram": "2M", "timeslice": 20_000, "digest": True}
+    alone = right(slots(*words, **options).check(0), 6)
+    assert slots(*words, **options, processes=2).check(0).digest == alone.digest
+    for cycle in (70_001, 150_000, 222_222):
+        image = tmp_path / f"slots.{cycle}"
+        slots(*words, **options, save=[f"{image}@{cycle}"]).check(0)
+        assert machine(None, load=image, digest=True).check(0).digest == alone.digest
+
+
+def test_messages_for_a_process_that_has_ended_are_dropped(slots):
+    """Each of them is counted, once. All is over within the first slot, before the process's memory is given back."""
+    right(slots(SLOTS, "exits", "+", SLOTS, "dropped").check(0), 3)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 16])
+def test_a_null_round_trip_takes_as_long_as_on_the_bare_machine(slots, nodes):
+    """The kernel has no part in it."""
+    bare = re.search(r"busy: (\d+) to (\d+) cycles", slots("nullmsg", "times=20", nodes=nodes).check(0).stdout)
+    least, often = re.match(r"null round trip: (\d+) cycles in (\d+) of 1000, at most \d+\n",
+                            slots("mmping", nodes=nodes).check(0).stdout).groups()
+    assert bare[1] == bare[2] == least and int(often) > 500
+
+
+@pytest.mark.parametrize("words", [("0",), ("x",), ("1000001",), ("1", "1")])
+def test_mmping_refuses_other_words(slots, words):
+    result = slots("mmping", *words).check(2)
+    assert result.stderr.startswith("mmping: its argument is TIMES, 1 to 1000000\n")
+
+
+def test_the_example_of_the_page(slots, tmp_path):
+    """The program of docs/m-machine.md, "Under Glaze"."""
+    page = (ROOT / "docs" / "m-machine.md").read_text().partition("\n## Under Glaze\n")[2]
+    block = re.search(r"\n\n((?:    .*\n|\n)+)", page)[1]
+    (tmp_path / "example.c").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))
+    done = run_sh("cc", tmp_path / "example.c", "-o", tmp_path / "example.elf")
+    assert done.returncode == 0, done.stdout
+    result = slots(tmp_path / "example.elf", nodes=3).check(0)
+    assert sorted(result.stdout.splitlines()) == [f"node {node} has got {100 + (node + 2) % 3}" for node in range(3)]
+
+
+def test_no_entry_into_the_kernel_takes_long(slots):
+    """To let the pages of the largest range go takes several calls (docs/glaze.md, "What a job can cost another")."""
+    said = run_sh("--ni", "m-machine", "-n", 1, "--ram", "16M", "--stats", SLOTS, "large").stdout
+    assert re.search(r"^[1-9]\d* checks, 0 failed$", said, re.MULTILINE), said
+    longest = re.search(r"^Longest time without network and clock\n.*\n +0 +([\d,]+) ", said, re.MULTILINE)
+    assert int(longest[1].replace(",", "")) < 20_000, said
+
+
+def test_a_program_for_another_kind_is_refused(slots, machine):
+    with pytest.raises(UsageError, match=r"^pingpong needs --ni fugu, as it uses UDM, but the machine has --ni m-machine\.$"):
+        slots("pingpong")
+    with pytest.raises(UsageError, match=r"^\S*slots\S* needs --ni m-machine, as it uses M-Machine, but the machine has --ni fugu\.$"):
+        machine(SLOTS, nodes=1)
+
+
+def test_a_handler_that_is_not_certified_is_refused(slots):
+    with pytest.raises(UsageError, match=r"slots_refused\.elf: handler beyond, 0x\w+ st %g7, \[%l0 \+ 4\]: stores: it writes "
+                                         r"DestAddr \+ 4 to 7, and its extent is 4 bytes\.\ndocs/m-machine\.md says"):
+        slots(REFUSED, nodes=1)
+
+
+def test_no_gid_is_used_twice(slots):
+    most = PROCESS["JOBS_MAX"]
+    with pytest.raises(UsageError, match=rf"^{most + 1} jobs: with --ni m-machine there are at most {most}\.$"):
+        slots(*["hello", "+"] * most, "hello", nodes=1)
