@@ -70,7 +70,7 @@ void dispatch_init(void)
 
 static void free_part(void)
 {
-    process_free_part();
+    process_free_part(false);
 }
 
 /*
