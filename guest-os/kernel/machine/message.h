@@ -114,6 +114,14 @@ void message_serve(void);
 bool message_serve_quick(void);
 
 /*
+ * Takes pieces of pages of backing store that wait, if there is time for them and for so
+ * many cycles. Long work calls this in between: a piece that
+ * waits for the end of each command makes a page, which has 79, take several times as
+ * long.
+ */
+void message_look(uint32_t cycles);
+
+/*
  * Sends a null message on the first network. The other kernel takes it and
  * forgets it. Returns false if the network has no space now: a kernel does not
  * wait for the first network.
