@@ -114,10 +114,9 @@ void message_serve(void);
 bool message_serve_quick(void);
 
 /*
- * Takes pieces of pages of backing store that wait, if there is time for them and for so
- * many cycles. Long work calls this in between: a piece that
- * waits for the end of each command makes a page, which has 79, take several times as
- * long.
+ * Takes pieces of pages of backing store that wait, two at most, if there is time for
+ * them and for so many cycles. Long work calls this in between: if each piece waits for
+ * the end of a command, a page, which has 79, takes several times as long.
  */
 void message_look(uint32_t cycles);
 

@@ -423,7 +423,8 @@ __attribute__((cold)) uint32_t space_next_page(struct process *p, uint32_t addre
         end = table(segment) + ENTRIES;
         for (entry = end - ENTRIES + PAGE(address); entry < end && *most;
              entry++, --*most) {
-            unsigned skipped = untouched(entry, end), cost = skipped / BLOCK * BLOCK_COSTS;
+            unsigned skipped = untouched(entry, end);
+            unsigned cost = skipped / BLOCK * BLOCK_COSTS;
 
             entry += skipped;
             address += skipped * GLAZE_PAGE;

@@ -51,7 +51,7 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     }
 }
 
-/* About as many cycles as the way to pieces_quick() and back takes, from a look of C. */
+/* About as many cycles as the way from C to pieces_quick() and back takes. */
 #define WAY_OF_LOOK     150
 
 /* What this takes is charged to who pays, so it is no part of other work for pages. */

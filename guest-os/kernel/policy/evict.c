@@ -23,7 +23,6 @@
 #include "memory/frames.h"
 #include "memory/space.h"
 #include "buffer/backing.h"
-#include "policy/timeslot.h"
 #include "services/shrimp/shoot.h"
 
 /* Cycles for others between two parts of a search. */
@@ -255,7 +254,7 @@ static __attribute__((cold)) bool evict_other_of(struct process *p, unsigned spa
             p->evict_from = GLAZE_PROGRAM;
         }
     }
-    if (backing_idle() && !timeslot_node_idles()) {
+    if (backing_idle() && !kernel_idles) {
         search_later();
     }
     return true;

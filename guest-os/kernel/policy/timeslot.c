@@ -187,16 +187,14 @@ __attribute__((cold)) void timeslot_idles(bool on)
 
     idle_sum += on ? 0 : t - idle_since;
     idle_since = on ? t : GLAZE_NEVER;
-}
-
-__attribute__((cold)) bool timeslot_node_idles(void)
-{
-    return idle_since != GLAZE_NEVER;
+    kernel_idles = on;
 }
 
 static __attribute__((cold)) uint32_t idle_so_far(void)
 {
-    return timeslot_node_idles() ? idle_sum + (uint32_t)(now() - idle_since) : idle_sum;
+    bool idles = idle_since != GLAZE_NEVER;
+
+    return idles ? idle_sum + (uint32_t)(now() - idle_since) : idle_sum;
 }
 
 /*

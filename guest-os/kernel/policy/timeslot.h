@@ -115,13 +115,12 @@ static inline void timeslot_runs(uint64_t t)
  * account.
  *
  * timeslot_page_came(): p, which has waited for a page, can run. timeslot_idles(): from
- * now on the node has nothing to run, or has again. timeslot_node_idles(): returns which. timeslot_starts(): p gets the
+ * now on the node has nothing to run, or has again. timeslot_starts(): p gets the
  * processor at the time t. timeslot_ran(): the process that has got it last
  * has run until then. timeslot_guest_time(): cycles that the guest has at most.
  */
 void timeslot_page_came(struct process *p);
 void timeslot_idles(bool on);
-bool timeslot_node_idles(void);
 void timeslot_starts(struct process *p, uint64_t t);
 void timeslot_ran(uint64_t t);
 uint32_t timeslot_guest_time(void);
