@@ -244,11 +244,11 @@ static __attribute__((cold)) void free_part(struct process *p)
     }
 }
 
-__attribute__((cold)) bool process_free_part(void)
+__attribute__((cold)) bool process_free_part(bool idles)
 {
     unsigned gid = gids_after(&unfreed, GID_NONE);
 
-    if (gid && now() < free_at) {
+    if (gid && !idles && now() < free_at) {
         chores_later(CHORE_FREE, free_at);
         return true;
     }

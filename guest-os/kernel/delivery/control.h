@@ -74,12 +74,12 @@ void process_spare_no_more(struct process *p);
 bool process_switched(void);
 
 /*
- * Gives back a part of the memory of processes that have ended, if the last
- * part is some time ago, and notes CHORE_FREE for the rest. If frames have
+ * Gives back a part of the memory of processes that have ended, if the last part is
+ * some time ago or the node `idles`, and notes CHORE_FREE for the rest. If frames have
  * become free, notes CHORE_PAGER and CHORE_OVERFLOW. If a process has no memory
  * left, notes CHORE_JOBS as well. Returns false if there was nothing to give back.
  */
-bool process_free_part(void);
+bool process_free_part(bool idles);
 
 /* Returns whether process_free_part() may have something to give back later. */
 bool process_frees(void);

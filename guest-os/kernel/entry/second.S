@@ -19,8 +19,9 @@
  *            user mode.
  * Uses:      %l3 to %l7, T's outs, the window below T.
  * Leaves to: the interrupted code, if pieces_quick() has done what the message
- *            says; otherwise to C. Either way, the time before is noted for who
- *            pays: pieces_quick() charges, or sets debts_trapped.
+ *            says and no other interrupt waits; otherwise to C. Either way, the
+ *            time before is noted for who pays: pieces_quick() charges, or sets
+ *            debts_trapped.
  *
  * T and T - 1 have to be valid: the test is that of message_upcall (receive.S).
  */

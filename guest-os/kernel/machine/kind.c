@@ -38,7 +38,7 @@ static const struct kind kinds[] = {
 /* The last word of .data: in .bss fast paths have their places (kernel.ld). */
 const struct kind *kind = &kinds[0];
 
-void kind_init(void)
+__attribute__((cold)) void kind_init(void)
 {
     uint32_t number = read32(CONTROL(NETIF));
 

@@ -6,6 +6,7 @@
 #include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/ni.h"
+#include "machine/pending.h"
 
 #define WORDS_MAX       (FUGU_MSG_WORDS - 2)
 
@@ -96,6 +97,17 @@ static void take_slow(void)
     }
     ni_second_dispose();
     take(source, operation, words);
+}
+
+/* Messages that a look takes: who sends a page keeps so many on the way. */
+#define LOOK_MOST       2
+
+__attribute__((cold)) void message_look(uint32_t cycles)
+{
+    for (unsigned most = LOOK_MOST;
+         most && ni_second_present() && kernel_time_left() > cycles && take_quick();
+         most--) {
+    }
 }
 
 void message_serve(void)

@@ -114,6 +114,13 @@ void message_serve(void);
 bool message_serve_quick(void);
 
 /*
+ * Takes pieces of pages of backing store that wait, two at most, if there is time for
+ * them and for so many cycles. Long work calls this in between: if each piece waits for
+ * the end of a command, a page, which has 79, takes several times as long.
+ */
+void message_look(uint32_t cycles);
+
+/*
  * Sends a null message on the first network. The other kernel takes it and
  * forgets it. Returns false if the network has no space now: a kernel does not
  * wait for the first network.

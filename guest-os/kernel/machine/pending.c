@@ -35,6 +35,7 @@ bool pending_interrupt(void)
 }
 
 uint32_t kernel_since;
+bool kernel_idles;
 
 __attribute__((cold)) bool kernel_is_asked_for(void)
 {

@@ -45,6 +45,9 @@ bool pending_interrupt(void);
  * of now(). */
 extern uint32_t kernel_since;
 
+/* The node has nothing to run: no process waits for the kernel to end its work. */
+extern bool kernel_idles;
+
 /* Returns whether network or clock asks for it. If not, its time begins anew. */
 bool kernel_is_asked_for(void);
 

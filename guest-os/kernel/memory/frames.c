@@ -19,6 +19,7 @@
 
 #include "glaze.h"
 #include "machine/hardware.h"
+#include "machine/message.h"
 #include "machine/print.h"
 #include "memory/frames.h"
 
@@ -161,14 +162,18 @@ static void clear(uint32_t frame, uint32_t bytes)
     }
 }
 
+/* Bytes that are cleared between two looks for a piece of a page. */
+#define PART            1024
+
 /* Returns a frame that has been dirty; 0 if there is none of the colour. */
 static uint32_t dirty_colour(unsigned colour)
 {
     uint32_t frame = colour == FRAME_COLOUR_ANY ? pop_any(&dirty)
                                                 : pop_colour(&dirty, colour);
 
-    if (frame) {
-        clear(frame, GLAZE_PAGE);
+    for (uint32_t done = 0; frame && done < GLAZE_PAGE; done += PART) {
+        clear(frame + done, PART);
+        message_look(GLAZE_PAGE - done);
     }
     return frame;
 }

@@ -210,19 +210,24 @@ static INLINE unsigned serve_head(volatile uint32_t *ni)
 uint32_t pieces_quick(uint32_t psr, uint32_t since)
 {
     volatile uint32_t *ni = quick_ni();
-    unsigned gid = SLOW;
-    uint32_t until;
+    unsigned gid = serve_head(ni);
+    uint32_t until, back = 0;
+    bool leaves = false;
 
-    if (psr == PIECES_FROM_C || !other_waits(ni, psr)) {
-        gid = serve_head(ni);
-    }
+    debts_trapped = since;          /* for debts_arrive(), if this is an interrupt */
     if (gid == SLOW) {
-        debts_trapped = since;      /* for debts_arrive(), if this is an interrupt */
         return 0;
     }
     QUICK_K(ni, SECOND_DISPOSE) = 0;
     until = now();
-    debts_charge_page_quick(gid, until - since + (psr == PIECES_FROM_C ? 0 :
-                                                  pieces_way_back + WAY_REST));
+    if (psr != PIECES_FROM_C) {
+        leaves = other_waits(ni, psr);
+        back = leaves ? 0 : pieces_way_back + WAY_REST;
+    }
+    debts_charge_page_quick(gid, until - since + back);
+    if (leaves) {
+        debts_trapped = until;
+        return 0;
+    }
     return until | 1;
 }

@@ -74,8 +74,9 @@ bool piece_is_last(const uint32_t *words);
  *
  * second.S calls this in the middle of the interrupted code's windows: it may call
  * no function, and must not use %y. `psr` is that code's: if another interrupt waits
- * that it does not mask, C has to serve that one as well, so the function returns 0.
- * C calls it with PIECES_FROM_C.
+ * that it does not mask, C has to serve that one as well. So the function takes the
+ * piece, whose sender need not wait for C, and returns 0. C calls it with
+ * PIECES_FROM_C.
  */
 uint32_t pieces_quick(uint32_t psr, uint32_t since);
 #define PIECES_FROM_C   (~0u)

@@ -381,7 +381,29 @@ static uint32_t next_unit(uint32_t address, uint32_t bytes)
     return (address | (bytes - 1)) + 1;
 }
 
-uint32_t space_next_page(struct process *p, uint32_t address, unsigned *most)
+/* Entries at which untouched() looks at once, and how many others take as long. */
+#define BLOCK           8
+#define BLOCK_COSTS     2
+
+/*
+ * Returns how many entries, of those from here to the end of the table, belong to pages
+ * that have neither a frame nor a slot: a multiple of BLOCK. A program can map nearly
+ * all addresses, and touch few.
+ */
+static unsigned untouched(const uint32_t *entry, const uint32_t *end)
+{
+    const uint32_t *from = entry;
+
+    while (end - entry >= BLOCK &&
+           (entry[0] | entry[1] | entry[2] | entry[3] |
+            entry[4] | entry[5] | entry[6] | entry[7]) < PTE_TOUCHED) {
+        entry += BLOCK;
+    }
+    return entry - from;
+}
+
+__attribute__((cold)) uint32_t space_next_page(struct process *p, uint32_t address,
+                                                unsigned *most)
 {
     while (address < GLAZE_STACKS_END && *most) {
         uint32_t region = p->regions[REGION(address)], segment;
@@ -401,6 +423,15 @@ uint32_t space_next_page(struct process *p, uint32_t address, unsigned *most)
         end = table(segment) + ENTRIES;
         for (entry = end - ENTRIES + PAGE(address); entry < end && *most;
              entry++, --*most) {
+            unsigned skipped = untouched(entry, end);
+            unsigned cost = skipped / BLOCK * BLOCK_COSTS;
+
+            entry += skipped;
+            address += skipped * GLAZE_PAGE;
+            *most -= cost < *most ? cost : *most;
+            if (entry == end || !*most) {
+                break;
+            }
             if (may_go_out(*entry)) {
                 return address;
             }
@@ -478,10 +509,13 @@ void space_unmap(struct process *p, uint32_t address)
 }
 
 /* Gives back the pages of a table, in memory or not. */
-static void free_pages(struct process *p, uint32_t *pages)
+static __attribute__((cold)) void free_pages(struct process *p, uint32_t *pages)
 {
     for (unsigned i = 0; i < ENTRIES; i++) {
-        uint32_t frame = pages[i] ? empty(p, &pages[i]) : 0;
+        uint32_t frame;
+
+        i += untouched(&pages[i], &pages[ENTRIES]);
+        frame = i < ENTRIES && pages[i] ? empty(p, &pages[i]) : 0;
 
         if (frame) {
             frame_free(frame);
@@ -508,7 +542,7 @@ static bool is_destroyed(uint32_t entry, unsigned region)
  * Gives back the pages of tables from p->destroyed on, until `end`. Returns false if
  * there are more.
  */
-static bool destroy_pages(struct process *p, uint64_t end)
+static __attribute__((cold)) bool destroy_pages(struct process *p, uint64_t end)
 {
     do {
         uint32_t address = p->destroyed;

@@ -16,9 +16,11 @@
 
 /*
  * Entry of a page that has no frame yet: zeros at the first touch. It has
- * PTE_MODIFIED as well, until space_watch() clears that bit.
+ * PTE_MODIFIED as well, until space_watch() clears that bit. From PTE_TOUCHED on,
+ * an entry is that of a frame or of a slot.
  */
 #define PTE_ON_DEMAND   0x100
+#define PTE_TOUCHED     0x200
 
 /*
  * Entry of a page in backing store: invalid for the MMU, with the page's

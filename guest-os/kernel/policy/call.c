@@ -108,7 +108,7 @@ static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
 
         result = work(current, address + done, part);
         done += result == MEMORY_OK ? part : 0;
-        message_serve_quick();
+        message_look(0);
     } while (result == MEMORY_OK && done < most && !pending_interrupt());
     if (result == MEMORY_OK && done == bytes) {
         return 0;

@@ -254,7 +254,7 @@ static __attribute__((cold)) bool evict_other_of(struct process *p, unsigned spa
             p->evict_from = GLAZE_PROGRAM;
         }
     }
-    if (backing_idle()) {
+    if (backing_idle() && !kernel_idles) {
         search_later();
     }
     return true;

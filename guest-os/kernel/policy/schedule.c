@@ -324,7 +324,7 @@ static void wait_for_process(void)
         settle_work();
         timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
-            !process_free_part() && !frame_clean_one()) {
+            !process_free_part(true) && !frame_clean_one()) {
             do {            /* pieces of pages change nothing for the scheduler */
                 wait_for_interrupt();
             } while (message_serve_quick() && !pending_interrupt());

@@ -187,6 +187,7 @@ __attribute__((cold)) void timeslot_idles(bool on)
 
     idle_sum += on ? 0 : t - idle_since;
     idle_since = on ? t : GLAZE_NEVER;
+    kernel_idles = on;
 }
 
 static __attribute__((cold)) uint32_t idle_so_far(void)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/hardware.h"
+#include "machine/message.h"
 #include "machine/ni.h"
 #include "machine/pending.h"
 #include "memory/frames.h"
@@ -23,6 +24,9 @@
 #include "services/mbcf/reach.h"
 #include "services/mbcf/replies.h"
 #include "services/mbcf/requests.h"
+
+/* Cycles of a command or reply, without the bytes that can wait (head.c). */
+#define COMMAND_MOST    8000
 
 /* ---- One command --------------------------------------------------------- */
 
@@ -113,6 +117,7 @@ static bool command(struct packet *c)
 
     c->body_done = head_done(c);
     status = examine(p, c);
+    message_look(COMMAND_MOST);
     if (status == MBCF_DONE && do_head_part(p, c)) {
         return true;
     }
@@ -174,7 +179,7 @@ static void commands(const struct packet *c)
         if (p && p != task_of(packet_gid(c)) && casts_continue(p, 0)) {
             aside_try_later();          /* arrive() does that for the packet's task */
         }
-        reach_look(PART_MOST);
+        message_look(PART_MOST);
     }
     aside_hurry = waits ? tasks_open : aside_hurry;
 }
@@ -223,6 +228,7 @@ bool arrive(void)
     if (quick_packet(false)) {
         return true;
     }
+    message_look(COMMAND_MOST);
     packet_peek(&c);
     if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
         return false;
@@ -247,6 +253,7 @@ bool arrive(void)
     if ((p && casts_continue(p, 0)) || !replies_none()) {
         aside_try_later();
     }
+    message_look(0);
     end = now();
     if (p && taken) {
         charge(p, &c, end - start);

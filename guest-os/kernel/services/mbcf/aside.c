@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "machine/hardware.h"
+#include "machine/message.h"
 #include "machine/chores.h"
 #include "machine/pending.h"
 #include "memory/frames.h"
@@ -179,7 +180,7 @@ static bool step(struct process *p, uint64_t stop_at, bool *over)
         uint64_t start = now();
         struct packet c;
 
-        reach_look(STEP_MOST);
+        message_look(STEP_MOST);
         status = outcome_judge(p, task_aside(t, k), k); /* its agent may have gone */
         if (status == REACH_LATER && k >= MBCF_ASIDE) {
             status = MBCF_BUSY;         /* it has waited for time alone */

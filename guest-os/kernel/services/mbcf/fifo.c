@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "machine/message.h"
 #include "machine/pending.h"
 #include "services/io.h"
 #include "services/mbcf/fifo.h"
@@ -169,7 +170,7 @@ static enum memory_result copy(uint32_t to, uint32_t from, uint32_t bytes)
 
         part = part < COPY_LOOKS ? part : COPY_LOOKS;
         part = part < bytes ? part : bytes;
-        reach_look(COPY_CYCLES * bytes);
+        message_look(COPY_CYCLES * bytes);
         result = memory_touch(current, from, false);
         if (result == MEMORY_OK) {
             result = memory_write(current, to, (void *)reach_physical(current, from),
@@ -199,7 +200,7 @@ static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t from,
 /* Bytes that are copied even if there is no time, and at most: so there is time for
  * pieces of pages. */
 #define COPY_LEAST      1024
-#define COPY_MOST       2048
+#define COPY_MOST       1536
 
 /*
  * Moves the oldest entry's bytes to the current process's memory, as many as there is

@@ -23,7 +23,7 @@
 #define LEAST           1024
 
 /* Bytes that are done at most: so there is time for pieces of pages in between, which
- * would wait for the end of the entry otherwise (reach_look()). */
+ * would wait for the end of the entry otherwise (message_look()). */
 #define MOST            2048
 
 static struct {

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "machine/message.h"
 #include "machine/ni.h"
 #include "services/mbcf/execute.h"
 #include "services/mbcf/keys.h"
@@ -102,14 +103,19 @@ void outcome_refuse(struct process *p, const struct packet *c, uint32_t status)
     reply_send(&reply);
 }
 
+/* Cycles of most commands. */
+#define PERFORM_MOST    2500
+
 void outcome_perform(struct process *p, struct packet *c)
 {
-    struct packet reply = reply_to(c, MBCF_DONE);
+    struct packet reply;
     struct mbcf_page *page = &p->mbcf->page;
     bool wakes = packet_options(c) & MBCF_WAKES &&
                  (packet_command(c) != MBCF_WRITE_QUEUE ||
                   queue_may_wake(p, c));
 
+    message_look(PERFORM_MOST);
+    reply = reply_to(c, MBCF_DONE);
     if (packet_command(c) == PACKET_ASK) {
         reply_send(&reply);
         return;

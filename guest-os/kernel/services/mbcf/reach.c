@@ -103,19 +103,12 @@ uint32_t reach_physical_to_write(struct process *p, uint32_t address)
 #define LOOK_BYTES      256
 #define BYTE_MOST       4
 
-void reach_look(uint32_t cycles)
-{
-    if (kernel_time_left() > cycles) {
-        message_serve_quick();
-    }
-}
-
 void reach_load(struct process *p, void *to, uint32_t from, uint32_t bytes)
 {
     for (; bytes > LOOK_BYTES; bytes -= LOOK_BYTES, from += LOOK_BYTES) {
         memory_read(p, to, from, LOOK_BYTES);
         to = (uint8_t *)to + LOOK_BYTES;
-        reach_look(BYTE_MOST * bytes);
+        message_look(BYTE_MOST * bytes);
     }
     memory_read(p, to, from, bytes);
 }
@@ -126,7 +119,7 @@ void reach_store(struct process *p, uint32_t to, const void *from,
     for (; bytes > LOOK_BYTES; bytes -= LOOK_BYTES, to += LOOK_BYTES) {
         memory_write(p, to, from, LOOK_BYTES);
         from = (const uint8_t *)from + LOOK_BYTES;
-        reach_look(BYTE_MOST * bytes);
+        message_look(BYTE_MOST * bytes);
     }
     memory_write(p, to, from, bytes);
 }

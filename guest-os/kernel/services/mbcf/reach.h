@@ -47,11 +47,4 @@ void reach_load(struct process *p, void *to, uint32_t from, uint32_t bytes);
 void reach_store(struct process *p, uint32_t to, const void *from,
                  uint32_t bytes);
 
-/*
- * Takes a piece of a page of backing store if one waits, and if there is time for it
- * and for so many cycles. Long work calls this in between: a piece that waits for the
- * end of each command makes a page, which has 79, take several times as long.
- */
-void reach_look(uint32_t cycles);
-
 #endif /* GLAZE_REACH_H */

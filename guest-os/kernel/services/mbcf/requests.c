@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "services/io.h"
+#include "machine/message.h"
 #include "machine/chores.h"
 #include "services/mbcf/head.h"
 #include "services/mbcf/reach.h"
@@ -369,7 +370,7 @@ int32_t requests_make(uint32_t list, uint32_t count)
         if (k < first) {
             continue;
         }
-        reach_look(SEND_MOST + PREPARE_MOST);
+        message_look(SEND_MOST + PREPARE_MOST);
         error = k > first && !kernel_has_time(now(), PREPARE_MOST)
               ? IO_AGAIN
               : prepare(t, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
@@ -626,7 +627,7 @@ bool requests_step(struct process *p, uint64_t stop_at)
             if (now() >= stop_at) {
                 return true;
             }
-            reach_look(PREPARE_MOST);
+            message_look(PREPARE_MOST);
         }
     }
     return false;

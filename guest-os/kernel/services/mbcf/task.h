@@ -99,10 +99,12 @@ bool task_open(struct process *p);
  */
 void task_close(struct process *p);
 
-/* Returns command number k of those that wait, the oldest first. */
+/* Returns command number k of those that wait, the oldest first; k < TASK_ASIDE. */
 static inline struct packet *task_aside(struct mbcf_task *t, uint32_t k)
 {
-    return &t->aside[(t->aside_first + k) % TASK_ASIDE];
+    uint32_t at = t->aside_first + k;   /* a division would take 60 cycles */
+
+    return &t->aside[at < TASK_ASIDE ? at : at - TASK_ASIDE];
 }
 
 /* The processes that are tasks now, in all of this node. */
