@@ -43,12 +43,13 @@ def alarm(seconds):
 @pytest.mark.parametrize("call", [
     lambda machine: machine.to_end(),
     lambda machine: machine.to_symbol("panic"),
-], ids=["to_end", "to_symbol"])
+    lambda machine: machine.to_output("nothing", every=100),
+], ids=["to_end", "to_symbol", "to_output"])
 def test_an_exception_stops_the_machine(endless, call):
     """Whatever the machine was asked, the next answer is that of the next question."""
     with Machine(endless, nodes=2) as machine:
-        for _ in range(5):
-            with alarm(0.03), pytest.raises(Alarm):
+        for number in range(8):
+            with alarm(0.02 + 0.0017 * number), pytest.raises(Alarm):
                 call(machine)
             place = machine.place
             assert (machine.nodes, machine.ended, machine.place) == (2, False, place)

@@ -102,12 +102,16 @@ class Rsp:
         """The next packet. Gone."""
         while not (found := re.search(rb"\$([^#]*)#..", self.buffer)):
             try:
-                data = self.socket.recv(65536)
+                data = self.socket.recv(65536, socket.MSG_PEEK)
             except ConnectionResetError:
                 data = b""
             if not data:
                 raise Gone
+            # A signal's handler may run behind each call, and its exception loses what the call returns: the data stay
+            # in the socket until the buffer has them.
+            count, take = len(data), self.socket.recv
             self.buffer += data
+            take(count)
         end, stops = found.end(), found[1].startswith(STOPS)
         # No call, so no signal's handler, comes between these.
         self.buffer = self.buffer[end:]
