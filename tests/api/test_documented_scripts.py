@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -47,6 +48,22 @@ def test_tests_of_a_program(tmp_path):
     assert re.search(r"^-+ machine 0 -+\n\$ \./run\.sh --nodes=2 --digest -- \S+/sum\.elf\nit is at cycle \d+ of node 0\n",
                      done.stdout, re.MULTILINE), done.stdout
     assert done.stdout.splitlines()[-1].startswith("1 failed, 3 passed"), done.stdout
+
+
+def test_a_failing_set_up_shows_its_machines(tmp_path):
+    """Also if the test has closed them. The plugin is loaded once if the package is installed and named on the command
+    line."""
+    points = tomllib.loads((ROOT / "tools" / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
+    installed = tmp_path / "fugu-0.1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: fugu\nVersion: 0.1\n")
+    (installed / "entry_points.txt").write_text("[pytest11]\n" + "".join(f"{one} = {points[one]}\n" for one in points))
+    (tmp_path / "test_it.py").write_text("import pytest\n\n\n@pytest.fixture\ndef ended(fugu_machine):\n"
+                                         "    assert fugu_machine('hello', nodes=1).finish().status == 1\n\n\n"
+                                         "def test_it(ended):\n    pass\n")
+    done = execute("-m", "pytest", "-q", "-p", "fugu.api.pytest_plugin", "-p", "no:cacheprovider", "test_it.py", folder=tmp_path)
+    assert re.search(r"^-+ machine 0 -+\n\$ \./run\.sh --nodes=1 --digest -- hello\nit was closed: it is at its end, cycle \d+\n"
+                     r"hello from node 0 of 1: hello\n", done.stdout, re.MULTILINE), done.stdout + done.stderr
 
 
 def test_the_reference_has_all_calls():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from guest_programs import built
 
-from fugu.api import Ended, Machine, run
+from fugu.api import Ended, Machine, compile_program, run
 
 
 @pytest.fixture(scope="module")
@@ -117,4 +117,15 @@ def test_a_snapshot_continues(tmp_path):
         machine.to_symbol("token_arrives")
         assert machine.finish().output.splitlines()[-1] == whole.output.splitlines()[-1]
 
+
+def test_the_last_output_is_found(tmp_path):
+    """Also if the run ends before the next look, and if it looks like the machine's own last line."""
+    (tmp_path / "my.c").write_text("#include <stdio.h>\nvolatile int k;\nint main(void)\n{\n"
+                                   "    printf(\"digest: 0123456789abcdef\\n\");\n    for (k = 0; k < 5000; k++) {\n    }\n"
+                                   "    printf(\"end\\n\");\n    return 0;\n}\n")
+    compile_program(tmp_path / "my.c", "-o", tmp_path / "my.elf")
+    with Machine(tmp_path / "my.elf", nodes=1) as machine:
+        assert machine.to_output("digest: 0123456789abcdef", every=1_000) == machine.output.strip()
+        assert not machine.ended and machine.to_output("end", every=10_000_000) == "end"
+        assert machine.ended and machine.output == "digest: 0123456789abcdef\nend\n" == machine.finish().output
 

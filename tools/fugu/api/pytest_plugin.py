@@ -6,6 +6,7 @@ A test that fails shows where its machines are, and what they have printed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -21,14 +22,12 @@ MACHINES = pytest.StashKey[list[Machine]]()
 def fugu_machine(request: pytest.FixtureRequest) -> Iterator[Callable[..., Machine]]:
     """fugu_machine("my.elf", nodes=4) -> a fugu.api.Machine, which ends with the test."""
     machines = request.node.stash.setdefault(MACHINES, [])
-
-    def start(*words: object, **options: object) -> Machine:
-        machine = Machine(*words, **options)        # type: ignore[arg-type]
-        machines.append(machine)
-        return machine
-    yield start
-    for machine in machines:
-        machine.close()
+    with ExitStack() as started:
+        def start(*words: object, **options: object) -> Machine:
+            machine = started.enter_context(Machine(*words, **options))        # type: ignore[arg-type]
+            machines.append(machine)
+            return machine
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +49,7 @@ def fugu_compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     report = yield
-    if report.when == "call" and report.failed:     # type: ignore[attr-defined]
+    if report.failed:           # type: ignore[attr-defined]
         for number, machine in enumerate(item.stash.get(MACHINES, [])):
             report.sections.append((f"machine {number}", machine.summary()))        # type: ignore[attr-defined]
     return report

@@ -31,14 +31,19 @@ class Symbols:
 
     def find(self, name: str, program: str | None) -> tuple[str, elf.Symbol]:
         """The program, or "kernel", that has a symbol, and the symbol. Without `program`, the first that has it, the
-        kernel last. UsageError."""
+        kernel last. A global one goes before static ones. UsageError."""
+        if program is not None:
+            self._check(program)
         files = [(one, file) for one, file in self._files() if program in (None, one)]
-        if not files:
-            raise UsageError(f"there is no program {program} in this run, but {', '.join(one for one, _ in self._files())}.")
         for one, file in files:
-            for symbol in file.elf.symbols:
-                if symbol.name == name:
-                    return one, symbol
+            same = [symbol for symbol in file.elf.symbols if symbol.name == name]
+            found = [symbol for symbol in same if symbol.is_global] or same
+            places = sorted({symbol.address for symbol in found})
+            if len(places) > 1:
+                raise UsageError(f"{one} has {len(places)} static functions or variables {name}: give an address, "
+                                 f"{', '.join(f'{place:#x}' for place in places)}.")
+            if found:
+                return one, found[0]
         names = [symbol.name for _, file in files for symbol in file.elf.symbols]
         raise UsageError(f"{files[0][0]} has no function or variable {name}.{did_you_mean(name, names)}\n"
                          "The compiler may have put a static function into its callers: noinline, or -fno-inline.")
@@ -71,10 +76,18 @@ class Symbols:
         raise NotThere(f"{program} has no process on this node now.")
 
     def owner(self, address: int, program: str | None) -> str:
-        """The program that an address without a name belongs to: the given one, the first, or the kernel below them."""
-        if program:
+        """The program that an address without a name belongs to: the given one, or the first. Below programs and in
+        memory as the kernel sees it, the kernel. UsageError."""
+        if program is not None:
+            self._check(program)
             return program
-        return self.programs[0] if not self.is_glaze or address >= GLAZE["PROGRAM"] else KERNEL
+        is_programs = address >= GLAZE["PROGRAM"] and not GLAZE["MAIN_STACK_TOP"] <= address < GLAZE["STACKS"]
+        return self.programs[0] if not self.is_glaze or is_programs else KERNEL
+
+    def _check(self, program: str) -> None:
+        names = [one for one, _ in self._files()]
+        if program not in names:
+            raise UsageError(f"there is no program {program} in this run, but {', '.join(names)}.")
 
     def function(self, pc: int, program: str) -> str:
         """The function at an address, of the running program or the kernel. Empty if it is not known."""

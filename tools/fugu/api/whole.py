@@ -18,6 +18,7 @@ from ..run import parse
 
 RUN_SH = ROOT / "run.sh"
 PATIENCE = 600.0        # seconds of host time that a run may take
+PATIENCE_MAX = 1e6      # "inf" is as much: Python's waits take no more
 DIGEST = re.compile(r"^digest: ([0-9a-f]{16})\n?\Z", re.MULTILINE)
 
 
@@ -50,12 +51,15 @@ def run(program: str | PathLike[str] | None, *args: object, statistics: bool = F
     are those of ./run.sh, with underscores: nodes=4, cache=False, timeout="10M", processes=2. FuguError if the run takes
     more than `patience` seconds of host time; it is ended then.
     """
+    patience = seconds(patience)
     words = command(program, args, options)
+    if statistics and "stats_json" in options:
+        raise UsageError("statistics=True and stats_json=... contradict each other: leave one of them out.")
     with scratch.folder() as folder:
         file = Path(folder, "statistics")
         more = ["--stats-json", str(file)] if statistics else []
         data = Path(folder, "stdin")
-        data.write_bytes(stdin.encode() if isinstance(stdin, str) else stdin)
+        data.write_bytes(content(stdin))
         with data.open("rb") as given:
             status, output, errors = _execute([*more, *words], patience, given)
         found = json.loads(file.read_text()) if file.exists() else {}
@@ -68,19 +72,45 @@ def result(status: int, output: str, errors: str, statistics: dict[str, Any] | N
     return Result(status, output[:digest.start()] if digest else output, errors, digest[1] if digest else "", statistics or {})
 
 
+def seconds(patience: float) -> float:
+    """The seconds of host time that a script gives. UsageError."""
+    if isinstance(patience, bool) or not isinstance(patience, (int, float)) or not patience > 0:
+        raise UsageError(f"patience={patience!r}: must be a number of seconds above 0, such as 60, or float(\"inf\").")
+    return min(float(patience), PATIENCE_MAX)
+
+
+def content(stdin: str | bytes) -> bytes:
+    """The bytes of a standard input that a script gives. UsageError."""
+    if isinstance(stdin, str):
+        return stdin.encode(errors="surrogateescape")
+    if not isinstance(stdin, (bytes, bytearray, memoryview)):
+        raise UsageError(f"stdin={stdin!r}: must be the input itself, as str or bytes.")
+    return bytes(stdin)
+
+
+def _check_words(words: list[str]) -> None:
+    """UsageError if the host cannot pass them to a program."""
+    for word in words:
+        if "\0" in word:
+            raise UsageError(f"{word!r}: no word of a command has a zero byte.")
+
+
 def command(program: str | PathLike[str] | None, args: tuple[object, ...], options: dict[str, Any]) -> list[str]:
     """The words after ./run.sh. UsageError if they make no sense."""
     named = [] if program is None else ["--", str(program), *map(str, args)]
     words = [*keywords.words({**options, "digest": True}), *named]
     if program is None and "load" not in options:
         raise UsageError("a machine needs a program, or load=FILE.")
+    _check_words(words)
     parse.parse(words)
     return words
 
 
 def compile_program(*words: str | PathLike[str]) -> None:
     """Compiles as `./run.sh cc` does: compile_program("my.c", "-o", "my.elf"). FuguError has the compiler's messages."""
-    status, output, errors = _execute(["cc", *map(str, words)], PATIENCE, subprocess.DEVNULL)
+    given = [str(word) for word in words]
+    _check_words(given)
+    status, output, errors = _execute(["cc", *given], PATIENCE, subprocess.DEVNULL)
     if status:
         raise FuguError(f"the compiler has ended with status {status}.\n{output}{errors}")
 

@@ -33,6 +33,7 @@ def folder(beside: str | None = None) -> Iterator[str]:
         own = Path(tempfile.mkdtemp(dir=root, prefix=""))
         held = os.open(own, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(held, fcntl.LOCK_EX)
+    maker = os.getpid()
     try:
         if beside is None:
             yield str(own)
@@ -43,10 +44,11 @@ def folder(beside: str | None = None) -> Iterator[str]:
         other.mkdir(0o700)
         yield str(other)
     finally:
-        with _locked() as root:
-            _remove(own)
-            with suppress(OSError):         # others are there
-                root.rmdir()
+        if os.getpid() == maker:            # not a fork of it that ends
+            with _locked() as root:
+                _remove(own)
+                with suppress(OSError):     # others are there
+                    root.rmdir()
         os.close(held)
 
 

@@ -15,7 +15,7 @@ IDENT = b"\x7fELF\x01\x02\x01" + bytes(9)       # 32 bit, big-endian, version 1
 EXECUTABLE, SPARC = 2, 2                        # ET_EXEC, EM_SPARC
 LOAD = 1                                        # PT_LOAD
 CAN_EXECUTE, CAN_WRITE, CAN_READ = 1, 2, 4      # PF_X, PF_W, PF_R
-SYMBOL_TABLE, FUNCTION = 2, 2                   # SHT_SYMTAB, STT_FUNC
+SYMBOL_TABLE, FUNCTION, SOURCE_FILE = 2, 2, 4   # SHT_SYMTAB, STT_FUNC, STT_FILE
 LIBRARYS = "__lib_"                             # how guest-os/link begins names of the libraries
 
 FILE_MAX = 256 << 20        # bytes of a file, most of which are for debuggers: 16 times as much as a boot image has room for
@@ -193,7 +193,8 @@ def _symbols(data: bytes) -> list[Symbol]:
                 if left < 0:
                     raise Damaged(f"the names of its symbols have more than {NAMES_MAX} times the bytes of the file")
                 text = string.decode(errors="replace").removeprefix(LIBRARYS)
-                found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
+                if info & 15 != SOURCE_FILE:         # a name of a file, with an address that means nothing
+                    found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
     return found
 
 

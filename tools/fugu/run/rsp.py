@@ -17,9 +17,13 @@ from pathlib import Path
 from ..errors import FuguError, SetupError
 
 BOUND = 60.0        # seconds of host time that an answer may take
+INTERRUPT = 10.0    # and that the machine may take to stop when it is told to
 
 # Numbers of registers in the stub's target description.
 O0, SP, PSR, TBR, PC, NPC = 8, 14, 65, 67, 68, 69
+
+RESUMES = ("vCont;", "bc", "bs")        # how packets begin that let the machine run
+STOPS = (b"T", b"W")                    # and those that say that it has stopped
 
 PART = 0x800        # bytes of memory that the stub gives at once
 
@@ -71,6 +75,10 @@ class Rsp:
         self.said: list[str] = []       # the stub's messages for the user
         self.selected: int | None = None
         self.late = False               # an interrupt came after a stop: the stub keeps it for the next go()
+        self.running = False            # a stop is to come
+        self.patience = BOUND           # seconds that wait() waits
+        self.sent = self.received = 0   # packets
+        self.last = b""                 # that was received
         self.features = self.ask("qSupported:multiprocess+;swbreak+;hwbreak+;vContSupported+")
         _check("multiprocess+" in self.features, "qSupported", self.features)
 
@@ -79,28 +87,53 @@ class Rsp:
     def send(self, body: str) -> None:
         """Sends one packet. Gone."""
         data = body.encode()
+        packet = b"$%s#%02x" % (data, sum(data) & 0xFF)
+        resumes = body.startswith(RESUMES)
         try:
-            self.socket.sendall(b"$%s#%02x" % (data, sum(data) & 0xFF))
+            # A signal's handler does not run from here to the call, nor after it without the marks.
+            self.running = resumes
+            self.sent += 1
+            self.socket.sendall(packet)
         except BrokenPipeError:
+            self.running = False
             raise Gone from None
 
     def receive(self) -> str:
         """The next packet. Gone."""
         while not (found := re.search(rb"\$([^#]*)#..", self.buffer)):
             try:
-                data = self.socket.recv(65536)
+                data = self.socket.recv(65536, socket.MSG_PEEK)
             except ConnectionResetError:
                 data = b""
             if not data:
                 raise Gone
+            # A signal's handler may run behind each call, and its exception loses what the call returns: the data stay
+            # in the socket until the buffer has them.
+            count, take = len(data), self.socket.recv
             self.buffer += data
-        self.buffer = self.buffer[found.end():]
+            take(count)
+        end, stops = found.end(), found[1].startswith(STOPS)
+        # No call, so no signal's handler, comes between these.
+        self.buffer = self.buffer[end:]
+        self.received += 1
+        self.last = found[1]
+        if stops:
+            self.running = False
         return found[1].decode("latin-1")
 
     def ask(self, body: str) -> str:
-        """Sends a packet and returns the answer."""
-        self.send(body)
-        return self.receive()
+        """Sends a packet and returns the answer. An exception from outside, such as KeyboardInterrupt, leaves no answer
+        behind that the next request would take for its own."""
+        sent, received = self.sent, self.received
+        try:
+            self.send(body)
+            return self.receive()
+        except (FuguError, TimeoutError):
+            raise
+        except BaseException:
+            if self.sent > sent and self.received == received:
+                self.receive()
+            raise
 
     def expect_ok(self, body: str) -> None:
         answer = self.ask(body)
@@ -153,16 +186,24 @@ class Rsp:
     def go(self, actions: str = "c") -> None:
         """Sends vCont. The machine runs until it stops by itself or interrupt() is called."""
         self.selected = None
+        self.take_late()
+        self.send(f"vCont;{actions}")
+
+    def take_late(self) -> None:
+        """Lets the stub use up an interrupt that came after a stop. The machine stays where it is."""
         if self.late:
             self.late = False
             self.send("vCont;c")
             self.wait()
-        self.send(f"vCont;{actions}")
 
     def wait(self) -> Stop | Ended:
-        """Waits for the machine to stop, and returns why it did."""
-        while (answer := self.receive()).startswith("O"):
-            self.said.append(bytes.fromhex(answer[1:].rstrip("\0")).decode(errors="replace").rstrip("\0"))
+        """Waits for the machine to stop, and returns why it did. TimeoutError if it runs on."""
+        self.socket.settimeout(self.patience)
+        try:
+            while (answer := self.receive()).startswith("O"):
+                self.said.append(bytes.fromhex(answer[1:].rstrip("\0")).decode(errors="replace").rstrip("\0"))
+        finally:
+            self.socket.settimeout(BOUND)
         if found := re.match(r"W([0-9a-f]{2})", answer):
             return Ended(int(found[1], 16))
         found = re.match(r"T([0-9a-f]{2})thread:p([0-9a-f]+)\.[0-9a-f]+;(?:[ra]?watch:([0-9a-f]+);)?(replaylog:begin;)?",
@@ -181,7 +222,16 @@ class Rsp:
         """Control-C. Returns why the machine stopped: it may have stopped or ended by itself just before."""
         with suppress(BrokenPipeError):
             self.socket.sendall(b"\x03")
-        stop = self.wait()
+        self.patience = INTERRUPT
+        try:
+            stop = self.wait()
+        except TimeoutError:
+            # It came between a stop and its report, which the stub then forgets. It has kept the interrupt.
+            self.patience = BOUND
+            self.send("vCont;c")
+            return self.wait()
+        finally:
+            self.patience = BOUND
         self.late = isinstance(stop, Stop) and stop.signal != SIGINT
         return stop
 
@@ -189,10 +239,10 @@ class Rsp:
         """Executes one instruction on one node. With `others`, the other nodes may run meanwhile."""
         return self.run(f"s:p{node + 1:x}.{node + 1:x}" + (";c" if others else ""))
 
-
     def back(self, node: int | None = None) -> Stop | Ended:
         """Goes back: one instruction of the node, or without a node to the last breakpoint or watchpoint."""
         self.selected = None
+        self.take_late()
         if node is None:
             self.send("bc")
         else:
@@ -202,10 +252,18 @@ class Rsp:
 
     def monitor(self, command: str) -> str:
         """What QEMU's monitor answers to a command, without blanks around it."""
-        self.send(f"qRcmd,{command.encode().hex()}")
         said = b""
-        while (answer := self.receive()) != "OK":
-            said += bytes.fromhex(answer[1:])
+        sent, received = self.sent, self.received
+        try:
+            self.send(f"qRcmd,{command.encode().hex()}")
+            while (answer := self.receive()) != "OK":
+                said += bytes.fromhex(answer[1:])
+        except (FuguError, TimeoutError):
+            raise
+        except BaseException:               # as in ask()
+            while self.sent > sent and (self.received == received or self.last != b"OK"):
+                self.receive()
+            raise
         return said.decode().strip()
 
 
