@@ -28,7 +28,7 @@ static unsigned __attribute__((noinline)) moved(unsigned value, int by)
 
 int main(int argc, char **argv)
 {
-    unsigned messages = argc > 1 ? (unsigned)atoi(argv[1]) : 6;
+    unsigned messages = argc > 1 ? (unsigned)atoi(argv[1]) : 12;
 
     if (udm_node() > 0) {
         for (unsigned k = 0; k < messages; k++) {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from guest_programs import built
 
+from fugu.abi import IMAGE
 from fugu.image import elf
 
 KEYS = built("mbcf/mbcf-keys")
@@ -62,7 +63,7 @@ def test_keys_are_siphash_of_the_secret(machine):
     line = command[command.index("-append") + 1]
     read = elf.read(image, image.read_bytes())
     data = read.segments[0].data
-    at = next(k for k in range(0, len(data), 4096) if data[k:k + 8] == b"GLAZ\0\0\0\3") + 32
+    at = next(k for k in range(0, len(data), 4096) if data[k:k + 8] == struct.pack(">2I", IMAGE["MAGIC"], IMAGE["VERSION"])) + 32
     secret = struct.unpack(">2Q", data[at:at + 16])
     run = tuple(siphash(secret, which.to_bytes(8, "little") + line.encode()) for which in (0, 1))
     assert [siphash(run, struct.pack("<3I", node, 1, 0)) for node in (0, 1)] == [first, second]

@@ -26,7 +26,8 @@ INPUTS = {
     "arm64": ("hw", "qemu-patches", "tools/fugu/build/qemu.py", "tools/fugu/build/arm64.py"),
     "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
               "tests/hostile", "tests/kinds", "tests/libos", "tests/mbcf", "tests/paper", "tests/reverse", "tests/rq",
-              "tests/shm", "tests/unit", "apps", "guest-os", "tools/fugu/build/guest.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
+              "tests/shm", "tests/unit", "tests/vary", "apps", "guest-os",
+              "tools/fugu/build/guest.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
 }
 
 
