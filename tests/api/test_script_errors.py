@@ -18,6 +18,7 @@ from fugu.api import Ended, FuguError, Machine, NotReached, NotThere, UsageError
     ([None], {}, "a machine needs a program, or load=FILE."),
     (["hello"], {"processes": 2}, "a machine that a script stops has one process: leave processes, hosts and join out."),
     (["hello"], {"history": "much"}, "history='much': must be "),
+    (["hello"], {"history": "0"}, "history='0': must be "),
     (["hello"], {"history": None}, "history=None: must be "),
     (["hello"], {"patience": 0}, "patience=0: must be a number of seconds above 0, such as 60, or float("),
     (["hello"], {"patience": float("nan")}, "patience=nan: must be a number of seconds above 0, "),

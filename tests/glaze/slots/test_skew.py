@@ -2,68 +2,46 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
-from debugged import Debugged
 from guest_programs import built
 
 from fugu.abi import REGS
-from fugu.image import elf
-from fugu.paths import build_dir
-from fugu.run import qemu_command
-from fugu.run.parse import parse
-from fugu.run.programs import find_kernel
-from fugu.run.ready import boot_file
-from fugu.run.rsp import BREAKPOINT, Stop
+from fugu.api import Machine
+
+OFFSET = REGS["NI_KERNEL_BASE"] + REGS["K_OFFSET"]
 
 
-@pytest.fixture
-def offsets(tmp_path):
-    """offsets(nodes, option...) -> the cycle-offset of each node, at the first system call of a program."""
-    machines = []
-    kernel = find_kernel(build_dir())
-    call = next(one.address for one in elf.read(kernel, kernel.read_bytes()).symbols if one.name == "call")
-
-    def read(nodes, *options):
-        path = tmp_path / f"gdb{len(machines)}"
-        run = parse([f"--nodes={nodes}", *options, "--", "hello"])
-        image = boot_file(run, build_dir(), os.environ["FUGU_TOOLCHAIN_PREFIX"])
-        machine = Debugged(qemu_command.command(os.environ["FUGU_QEMU"], image, run), path, nodes)
-        machines.append(machine)
-        rsp = machine.connect(path)
-        rsp.insert(0, BREAKPOINT, call)
-        assert isinstance(rsp.run(), Stop)
-        return [int.from_bytes(rsp.read(node, REGS["NI_KERNEL_BASE"] + REGS["K_OFFSET"], 8), "big", signed=True)
-                for node in range(nodes)]
-    yield read
-    for machine in machines:
-        machine.kill()
+def offsets(nodes, **options):
+    """The cycle-offset of each node, at the first system call of a program."""
+    with Machine("hello", nodes=nodes, history="1M", **options) as machine:
+        machine.to_symbol("call", node=0, program="kernel")
+        return [machine.value(OFFSET, node, 8, program="kernel", signed=True) for node in range(nodes)]
 
 
 @pytest.mark.parametrize(("nodes", "timeslice", "skew"), [
     (8, 500_000, 5), (2, 500_000, 1), (3, 1001, 99), (7, 4294967295, 100), (64, 20_000, 40),
 ])
-def test_offsets_are_even(offsets, nodes, timeslice, skew):
+def test_offsets_are_even(nodes, timeslice, skew):
     """They are at equal distances from 0 to the skew, each at one node."""
     most = timeslice * skew // 100
-    found = offsets(nodes, f"--skew={skew}", f"--timeslice={timeslice}")
+    found = offsets(nodes, skew=skew, timeslice=timeslice)
     assert sorted(found) == [most * k // (nodes - 1) for k in range(nodes)]
     assert max(found) - min(found) == most
 
 
-def test_seed_permutes_the_nodes(offsets):
-    orders = [tuple(offsets(8, "--skew=10", f"--seed={seed}")) for seed in (0, 0, 1, 2, 4294967295)]
+def test_seed_permutes_the_nodes():
+    orders = [tuple(offsets(8, skew=10, seed=seed)) for seed in (0, 0, 1, 2, 4294967295)]
     assert orders[0] == orders[1]
     assert len(set(orders)) == 4
     assert len({tuple(sorted(order)) for order in orders}) == 1
 
 
-@pytest.mark.parametrize(("nodes", "options"), [(4, ["--skew=0"]), (4, ["--seed=3"]), (1, ["--skew=50"])])
-def test_no_offset(offsets, nodes, options):
+@pytest.mark.parametrize(("nodes", "options"), [(4, {"skew": 0}), (4, {"seed": 3}), (1, {"skew": 50})])
+def test_no_offset(nodes, options):
     """Neither without skew, nor on one node."""
-    assert offsets(nodes, *options) == [0] * nodes
+    assert offsets(nodes, **options) == [0] * nodes
 
 
 def test_skew_without_an_effect_changes_no_cycle(machine):

@@ -34,7 +34,7 @@ from .symbols import NotThere, Symbols
 
 PATIENCE = 60.0             # seconds of host time that the machine may take to reach a place
 HISTORY = "512M"            # memory for going back, as for ./run.sh debug
-HISTORY_MAX = 1 << 40
+HISTORY_MIN, HISTORY_MAX = 1 << 20, 1 << 40       # where the machine is, is a place of its history
 ADDRESS_BITS = 32
 LOOK = 1.0                  # seconds that each run may take at least: a short one ends by itself, without an interrupt
 SHORT = 0.2                 # seconds of a short run
@@ -86,7 +86,7 @@ class Machine:
 
     `program` is a name or a path, as for ./run.sh, or None with load=FILE; more jobs follow after a word "+". `options`
     are those of ./run.sh, with underscores. The machine may take `patience` seconds of host time each time that it runs,
-    and has `history` bytes to go back in ("0" for none). UsageError; SetupError if it does not start.
+    and has `history` bytes to go back in. UsageError; SetupError if it does not start.
     """
 
     def __init__(self, program: str | PathLike[str] | None, *args: object, stdin: str | bytes = b"",
@@ -103,7 +103,7 @@ class Machine:
             raise UsageError("a machine that a script stops has one process: leave processes, hosts and join out.\n"
                              "The run is the same one, cycle for cycle.")
         try:
-            room = types.size(0, HISTORY_MAX)(str(history))
+            room = types.size(HISTORY_MIN, HISTORY_MAX)(str(history))
         except ValueError as error:
             raise UsageError(f"history={history!r}: {error}.") from None
         self.nodes: int = run.value("nodes")
