@@ -22,7 +22,7 @@
 #define TABLES          0x14000000
 #define TABLE_SPAN      (64 * GLAZE_PAGE)       /* addresses of one table */
 #define TABLES_LATER    64                      /* some frames full of them */
-#define BEGUN           1000000                 /* cycle: both jobs have begun */
+#define BEGUN           4000000                 /* cycle: both jobs have begun */
 #define TAKEN           10000000
 #define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
 
