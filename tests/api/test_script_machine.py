@@ -15,7 +15,7 @@ def ring():
 
 
 def test_stops_change_nothing(ring):
-    """A machine that stops everywhere, goes back and is read ends as the run that nobody stops."""
+    """Stops, steps back and reads leave a run as it is: output and digest are those of the run that is not stopped."""
     with Machine("ring", nodes=4) as machine:
         for _ in range(3):
             machine.to_symbol("token_arrives")

@@ -21,6 +21,15 @@ static void add(void)
     came++;
 }
 
+/* With SECTION, the program changes the number in a section, and there is no race. */
+#ifdef SECTION
+#define BEGIN() udm_beginatom()
+#define END()   udm_endatom()
+#else
+#define BEGIN()
+#define END()
+#endif
+
 static unsigned __attribute__((noinline)) moved(unsigned value, int by)
 {
     return value + by;
@@ -41,8 +50,10 @@ int main(int argc, char **argv)
     while (came < messages * (udm_nodes() - 1)) {
         for (volatile unsigned work = 0; work < 30; work++) {
         }
+        BEGIN();
         sum = moved(sum, 1000);
         sum = moved(sum, -1000);
+        END();
     }
     printf("%u\n", sum);
     return 0;

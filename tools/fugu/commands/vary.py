@@ -139,8 +139,7 @@ class Program:
     def attempt(self, parts: Parts) -> Attempt:
         """The run with some parts of a timing."""
         bound = [] if "timeout" in self.given else [f"--timeout={SLOWER * self.cycles + EXTRA}"]
-        options = [word for part in parts if part != timings.BESIDE for word in part]
-        return Attempt([*self._usual(), *bound, *options, *self.options, *self._program(parts)], self.disks)
+        return Attempt([*self._usual(), *bound, *_options(parts), *self.options, *self._program(parts)], self.disks)
 
     def run(self, parts: Parts) -> Ran:
         """How it ends with some parts of a timing."""
@@ -150,9 +149,8 @@ class Program:
 
     def command(self, parts: Parts) -> list[str]:
         """The words of a user's command for some parts of a timing."""
-        options = [word for part in parts if part != timings.BESIDE for word in part]
         disks = [word for node, file in self.disks for word in ("--disk", f"{node}={file}")]
-        return [*options, *self.options, *disks, *self._program(parts)]
+        return [*_options(parts), *self.options, *disks, *self._program(parts)]
 
     def _program(self, parts: Parts) -> list[str]:
         words = [*self.words, *(timings.BESIDE if timings.BESIDE in parts else ())]
@@ -161,6 +159,10 @@ class Program:
     def _usual(self) -> list[str]:
         """As many runs as there are cores: each has one process."""
         return [] if "processes" in self.given else ["--processes=1"]
+
+
+def _options(parts: Parts) -> list[str]:
+    return [word for part in parts if part != timings.BESIDE for word in part]
 
 
 def _without(words: Sequence[str]) -> Iterator[str]:

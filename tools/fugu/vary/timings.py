@@ -13,6 +13,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from ..options.table import BY_KEY
+
 BESIDE = ("+", "null", "while-others")      # a job that only waits: messages are buffered while it has its slots
 
 
@@ -35,10 +37,14 @@ def timing(number: int) -> dict[str, int]:
 
 
 def far(number: int) -> dict[str, int]:
-    """A timing that is far from the usual machine: a slow network, where distance counts, and a slow memory or a fast one."""
+    """A timing that is far from the usual machine: a slow network, where distance counts, and a slow memory or a fast one.
+
+    The cache has its usual size: with a small one and a slow memory, the kernel of a node with several jobs may take all
+    of its time, and a program that is right would not end.
+    """
     rng = random.Random(f"far {number}")
     return {"mesh_base": rng.randint(64, 500), "mesh_hop": rng.randint(0, 80), "mesh_word": rng.randint(1, 16),
-            "cache_miss": rng.randint(0, 60), "quantum": 64}
+            "cache_miss": rng.randint(0, 60), "cache_size": BY_KEY["cache-size"].default, "quantum": 64}
 
 
 def slots(number: int) -> dict[str, Any]:

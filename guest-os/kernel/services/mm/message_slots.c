@@ -86,7 +86,7 @@ static void ask_for_page(struct process *p, uint32_t page)
 {
     if (!p->remote) {
         p->remote = page;
-        p->remote_own = true;   /* if there is none to be had, p ends for it */
+        p->remote_own = true;   /* p ends if no frame can be found */
         gids_add(&processes_needy, p->gid);
         chores_wait |= CHORE_PAGER;
     }
