@@ -16,7 +16,8 @@ def test_a_race_is_found(name, first, runs, machine):
     """The command that vary prints shows the difference, and none of its options can be left out."""
     done = run_sh("vary", "--first", first, "--runs", runs, "-n", 4, built(f"vary/{name}"))
     assert done.returncode == 1, done.stdout + done.stderr
-    found = re.search(r"^\d+ of \d+ timings differ: (\d+).*\. Timing \1 needs only\n  \./run\.sh (.*)\n((?:    .*\n)+)GDB .*\n"
+    found = re.search(r"^\d+ of \d+ timings differ: (\d+).*\. Timing \1 needs only\n  \./run\.sh (.*)\n((?:    .*\n)+)(?:They differ in numbers alone.*\n)?"
+                      r"GDB .*\n"
                       r"  \./run\.sh debug \2\n$", done.stdout, re.MULTILINE)
     assert found, done.stdout
     words, difference = found[2].split(), found[3]
@@ -36,6 +37,12 @@ def test_a_race_is_found(name, first, runs, machine):
 def test_a_program_without_a_race(words):
     done = run_sh("vary", "--runs", 6, *(built("vary/right") if word == "right" else word for word in words))
     assert done.returncode == 0 and re.fullmatch(RIGHT.format(runs=6), done.stdout), done.stdout + done.stderr
+
+
+def test_times_are_no_race_that_is_meant():
+    done = run_sh("vary", "--runs", 1, "-n", 2, "ring")
+    assert done.returncode == 1
+    assert "\nThey differ in numbers alone. If these are times, --no-numbers leaves them out.\n" in done.stdout, done.stdout
 
 
 def test_options_of_the_user_stay(tmp_path):

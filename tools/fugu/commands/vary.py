@@ -10,6 +10,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..errors import STATUS_SETUP, STATUS_USAGE, SetupError, UsageError
@@ -69,7 +70,10 @@ def main(words: list[str]) -> int:
     command = shlex.join(program.command(least))
     print(f"{len(wrong)} of {len(numbers)} timings differ: {', '.join(map(str, shown))}. Timing {wrong[0]} needs only\n"
           f"  ./run.sh {command}")
-    print("\n".join(f"    {line}" for line in rules.difference(plain, program.run(least))))
+    ran = program.run(least)
+    print("\n".join(f"    {line}" for line in rules.difference(plain, ran)))
+    if replace(rules, numbers=False).same(plain, ran):
+        print("They differ in numbers alone. If these are times, --no-numbers leaves them out.")
     print(f"GDB shows how it comes to that, and goes back from there:\n  ./run.sh debug {command}")
     return DIFFERS
 
