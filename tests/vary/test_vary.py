@@ -45,6 +45,16 @@ def test_times_are_no_race_that_is_meant():
     assert "\nThey differ in numbers alone. If these are times, --no-numbers leaves them out.\n" in done.stdout, done.stdout
 
 
+def test_words_without_a_program_and_odd_ones():
+    """The options hold for the usual program too; -- may be an option's value; a user's job that waits gets no second one."""
+    done = run_sh("vary", "--runs", 1, "--no-numbers", "--processes=auto", "--nodes=2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_sh("vary", "--runs", 1, "--ignore", "--", "--nodes=2", "hello")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_sh("vary", "--runs", 1, "--first", 3, "-n", 2, built("vary/right"), "+", "null", "while-others")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_options_of_the_user_stay(tmp_path):
     """Each run has the user's options, its own copy of a disk, and no other value of what they say."""
     disk = tmp_path / "my disk.img"

@@ -16,6 +16,7 @@ from pathlib import Path
 from ..errors import STATUS_SETUP, STATUS_USAGE, SetupError, UsageError
 from ..host import progress, scratch
 from ..options import types
+from ..options.read import read
 from ..options.table import BY_NAME, Option
 from ..run.parse import Run, parse
 from ..run.ready import ready
@@ -30,6 +31,7 @@ SLOWER = 20                 # times the plain run's cycles, and EXTRA, that a ru
 EXTRA = 100_000_000
 SHOWN = 10                  # numbers of timings that differ
 DIFFERS = 1                 # status
+JOBS_MOST = 60              # with which there is room for another on all kinds of machines
 # Options of a plain run that say where something goes, or split it: many runs at once would be in each other's way.
 REFUSED = ("save", "load", "output", "stats", "stats-json", "timeline", "trace", "trace-file", "hosts", "join", "process",
            "listen", "meet", "dry-run", "check")
@@ -113,7 +115,7 @@ class Program:
     def __init__(self, run: Run, words: Sequence[str]) -> None:
         self.jobs, self.netif = len(run.jobs), run.value("ni")
         self.given = set(run.options)
-        self.options = list(_without(words[:len(words) - len(run.args) - 1]))
+        self.options = list(_without(words[:len(words) - len(read(words, NAMES)[1])]))
         self.words = [run.program, *run.args]
         self.disks = [(node, image_of(file)) for node, file in run.options.get("disk", [])]
         self.cycles = 0             # of the plain run
@@ -129,8 +131,12 @@ class Program:
 
     def parts(self, number: int) -> Parts:
         """The parts of a timing that the user has not decided, and that this machine has."""
-        return [part for part in timings.changes(number, self.jobs > 0, self.jobs) if part == timings.BESIDE
-                or all(self._is_free(word) for word in part)]
+        return [part for part in timings.changes(number, self.jobs > 0, self.jobs)
+                if (self._has_room() if part == timings.BESIDE else all(self._is_free(word) for word in part))]
+
+    def _has_room(self) -> bool:
+        """Whether another job can wait for the others: two would wait for each other."""
+        return self.jobs < JOBS_MOST and timings.BESIDE[-1] not in self.words
 
     def _is_free(self, word: str) -> bool:
         option = BY_NAME[word.partition("=")[0]]
@@ -162,7 +168,7 @@ class Program:
 
     def _usual(self) -> list[str]:
         """As many runs as there are cores: each has one process."""
-        return [] if "processes" in self.given else ["--processes=1"]
+        return [] if any(word.startswith("--processes") for word in self.options) else ["--processes=1"]
 
 
 def _options(parts: Parts) -> list[str]:
@@ -171,9 +177,11 @@ def _options(parts: Parts) -> list[str]:
 
 def _without(words: Sequence[str]) -> Iterator[str]:
     """The words of options, without those of vary, and without disks, of which each run gets a copy."""
-    left = [word for word in words if word != "--"]
+    left = list(words)
     while left:
         word = left.pop(0)
+        if word == "--":
+            return
         name, given, _ = word.partition("=")
         option = NAMES.get(name)
         value = [left.pop(0)] if option and option.parse and not given and left else []

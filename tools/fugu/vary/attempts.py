@@ -62,7 +62,7 @@ class _Started:
             raise SetupError("a run has taken too much time of this host, and was ended: "
                              f"{' '.join(map(str, self.child.args))}\n"                 # type: ignore[union-attr]
                              "Bound its cycles: --timeout 100M.")
-        ran = Ran(children.as_status(code), *(file.read_bytes().decode(errors="replace") for file in (self.out, self.err)))
+        ran = Ran(children.as_status(code), *(file.read_bytes().decode(errors="backslashreplace") for file in (self.out, self.err)))
         self.closed.close()
         return ran
 
