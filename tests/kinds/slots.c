@@ -4,6 +4,8 @@
  *      slots                   checks shared ranges and each handler of the library
  *      slots paging            node 0 stores to memory of node 1 that goes out and comes
  *      slots pinned            the same, and node 1 shares that memory: it stays
+ *      slots unmapped          node 0 stores to memory of node 1 that is out, and node 1
+ *                              gives it back while it comes
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
  *      slots large             shares the largest range, and ends that
@@ -216,6 +218,38 @@ static void paging(bool pinned)
     }
 }
 
+/* Pages of the heap, which can be given back. A page takes longer from the disk. */
+#define HEAP    0x20000000
+#define SOON    5000
+
+static void unmapped(void)
+{
+    volatile uint32_t *heap = (volatile uint32_t *)HEAP;
+    struct mm_shared shared;
+
+    glaze_map(HEAP, PAGES * PAGE);
+    if (udm_node() == 0) {
+        check("share", mm_share(&shared, FAR, heap, PAGES * PAGE), 0);
+        mm_wait(&memory[CAME], 0);
+        mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        mm_send1(mm_at(&shared, 1, heap), MM_HANDLER_IP(mm_store), 1);
+    } else {
+        for (uint32_t page = 0; page < PAGES; page++) {
+            heap[page * WORDS] = 1;
+        }
+        for (uint32_t k = 0; k < 2 * OTHERS; k++) {
+            others[k % OTHERS * WORDS]++;
+        }
+        mm_send1(mm_at(&all, 0, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        mm_wait(&memory[CAME], 0);
+        for (uint64_t end = udm_cycles() + SOON; udm_cycles() < end; ) {
+        }
+        glaze_unmap(HEAP, PAGES * PAGE);
+    }
+    for (;;) {                  /* the job ends meanwhile */
+    }
+}
+
 /* ---- Round trips ---------------------------------------------------------- */
 
 #define LONG    3000
@@ -226,9 +260,11 @@ static void trips(uint64_t cycles)
     uint64_t began = udm_cycles(), end = began + cycles, before = began;
 
     if (udm_node() == 1) {
+        mm_send1(mm_at(&all, 0, &memory[READY]), MM_HANDLER_IP(mm_store), 1);
         mm_wait(&memory[CAME], 0);
         return;
     }
+    mm_wait(&memory[READY], 0); /* node 1 shares the memory to which it replies */
     while (before < end) {
         uint64_t t;
 
@@ -356,6 +392,8 @@ int main(int argc, char **argv)
         paging(false);
     } else if (argc > 1 && strcmp(argv[1], "pinned") == 0) {
         paging(true);
+    } else if (argc > 1 && strcmp(argv[1], "unmapped") == 0) {
+        unmapped();
     } else if (argc > 2 && strcmp(argv[1], "trips") == 0) {
         trips(strtoul(argv[2], NULL, 0));
     } else if (argc > 2 && strcmp(argv[1], "flood") == 0) {

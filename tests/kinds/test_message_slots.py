@@ -83,6 +83,16 @@ def test_handlers_wait_for_pages_that_are_out(slots, disk, case, node):
     right(slots(SLOTS, case, ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
 
 
+def test_a_page_that_is_given_back_while_it_comes_holds_no_slot(slots, disk):
+    """The job that has given it back ends, and messages of the other one go on."""
+    disks = [f"{node}={disk(4096)}" for node in range(2)]
+    result = slots(SLOTS, "unmapped", "+", f"{SLOTS}@31000000", "trips", 3_000_000, ram="640K", disk=disks,
+                   timeslice=100_000, timeout="60M").check(101)
+    assert re.search(rf"^glaze: slots \(job 1\) on node 1 is ended: store to memory that is not its own, address 0x20000000{HANDLER}"
+                     r"\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
+    assert re.search(r"is ended(.*\n)*.*\d+ replies, \d+ late$", right(result, 2).stdout, re.MULTILINE), result.report()
+
+
 def test_handlers_run_while_their_job_does_not(slots):
     """Two jobs with skew: the other node runs the other job at one end of each slot, and answers all the same. Late are
     replies over the end of a slot, and the first one."""

@@ -180,7 +180,11 @@ void message_slots_miss(void)
 
 /* ---- Pages ---------------------------------------------------------------- */
 
-/* A slot that may go on tries again: if another page is missing, it stops again. */
+/*
+ * A slot whose page has come tries again. So does one whose page the process has given
+ * back meanwhile: it stops again, and that ends the job. A process asks the pager for
+ * one page at a time, so the page of its other slot may have its turn now.
+ */
 void message_slots_step(void)
 {
     for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
@@ -192,11 +196,11 @@ void message_slots_step(void)
         if (p->lost) {
             end_job(p, i, "a page of it cannot be read: the disk of the backing store "
                           "has failed", &held[i].page);
-        } else if (space_is_in(p, held[i].page)) {
+        } else if (memory_look(p, held[i].page, false) == MEMORY_LATER) {
+            ask_for_page(p, held[i].page);
+        } else {
             held[i].gid = GID_NONE;
             mm_write(NI_K(MM_STATE), i, FUGU_MM_SLOT_ON);
-        } else {
-            ask_for_page(p, held[i].page);
         }
     }
 }
