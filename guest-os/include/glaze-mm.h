@@ -16,7 +16,11 @@
                                    range of the memory of its job's processes. Returns
                                    the segment's number */
 #define MM_UNSHARE      1       /* (segment) ends that */
-#define MM_OPERATIONS   2
+#define MM_WAIT         2       /* (address, word) waits, without the processor, until a
+                                   handler stores to the page of the address, if the
+                                   word there is this one. Returns 0; it may return
+                                   earlier */
+#define MM_OPERATIONS   3
 
 /*
  * A segment: node N has the bytes from window + N * bytes on, which are the range of

@@ -8,10 +8,15 @@
  *                              gives it back while it comes
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
+ *      slots waits             checks waits for a word: node 0 stores at each moment
+ *      slots sleeper           node 1 waits for one word, and says how often it was woken
+ *      slots wakes CYCLES      node 1 waits again and again, and node 0 stores
+ *      slots computes COUNT    computes, and says how long that has taken at node 1
  *      slots large             shares the largest range, and ends that
  *      slots flood CYCLES      all nodes send to all for so long, and exit
  *      slots crash CYCLES      the same, and then a handler does something wrong
  *      slots exits             node 1 exits, and node 0 sends it LATE messages
+ *      slots late CYCLES       node 1 exits, and node 0 sends to it for so long
  *      slots dropped           checks that node 1 has dropped LATE messages
  *      slots MISTAKE           does something that ends the job
  *
@@ -257,14 +262,17 @@ static void unmapped(void)
 static void trips(uint64_t cycles)
 {
     uint32_t replies = 0, took_long = 0;
-    uint64_t began = udm_cycles(), end = began + cycles, before = began;
+    uint64_t before, end;
 
     if (udm_node() == 1) {
         mm_send1(mm_at(&all, 0, &memory[READY]), MM_HANDLER_IP(mm_store), 1);
-        mm_wait(&memory[CAME], 0);
+        while (!memory[CAME]) {
+        }
         return;
     }
     mm_wait(&memory[READY], 0); /* node 1 shares the memory to which it replies */
+    before = udm_cycles();
+    end = before + cycles;
     while (before < end) {
         uint64_t t;
 
@@ -279,6 +287,112 @@ static void trips(uint64_t cycles)
     }
     mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
     printf("%lu replies, %lu late\n", (unsigned long)replies, (unsigned long)took_long);
+}
+
+/* ---- Waits ---------------------------------------------------------------- */
+
+static int32_t wait_once(const volatile void *word, uint32_t same)
+{
+    return glaze_call(GLAZE_MM, MM_WAIT, (uintptr_t)word, same);
+}
+
+static void pass(uint64_t cycles)
+{
+    for (uint64_t end = udm_cycles() + cycles; udm_cycles() < end; ) {
+    }
+}
+
+static void check_wait_errors(void)
+{
+    check("in a word", wait_once((volatile char *)memory + 2, 0), -EINVAL);
+    check("a stack", wait_once((void *)(GLAZE_MAIN_STACK_TOP - 8), 0), -EINVAL);
+    check("the kernel", wait_once((void *)FUGU_RAM_BASE, 0), -EINVAL);
+    check("nothing", wait_once((void *)(GLAZE_PROGRAM_END - PAGE), 0), -EFAULT);
+    check("text", wait_once((void *)GLAZE_PROGRAM, 0), -EFAULT);
+    memory[OLD] = 1;
+    check("another word", wait_once(&memory[OLD], 0), 0);
+    memory[OLD] = 2;            /* the page is open again */
+}
+
+/* Node 0 stores from MOMENTS times STEP cycles before node 1 waits on, one later each
+ * time: while node 1 looks, enters the kernel, waits, and after that. */
+#define MOMENTS 400
+#define STEP    17
+
+static void waits(void)
+{
+    check_wait_errors();
+    meet(1);
+    for (uint32_t k = 1; k <= MOMENTS; k++) {
+        if (udm_node() == 0) {
+            mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), k);
+            pass(k * STEP);
+            mm_send1(mm_at(&all, 1, &memory[BLOCK]), MM_HANDLER_IP(mm_store), k);
+            mm_wait(&memory[REPLY], k - 1);
+        } else {
+            while (memory[CAME] != k) {
+            }
+            if (k & 1) {
+                mm_wait(&memory[BLOCK], k - 1);
+            } else {
+                while (memory[BLOCK] == k - 1) {
+                    wait_once(&memory[BLOCK], k - 1);
+                }
+            }
+            check("a word", memory[BLOCK], k);
+            mm_send1(mm_at(&all, 0, &memory[REPLY]), MM_HANDLER_IP(mm_store), k);
+        }
+    }
+}
+
+#define ASLEEP  2000000         /* cycles */
+
+static void sleeper(void)
+{
+    uint32_t returns = 0;
+
+    if (udm_node() == 0) {
+        mm_wait(&memory[CAME], 0);
+        pass(ASLEEP);
+        mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        return;
+    }
+    mm_send1(mm_at(&all, 0, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+    while (memory[CAME] == 0) {
+        wait_once(&memory[CAME], 0);
+        returns++;
+    }
+    check("it was woken once", returns, 1);
+}
+
+static void wakes(uint64_t cycles)
+{
+    uint64_t end = udm_cycles() + cycles;
+    uint32_t waits = 0;
+
+    if (udm_node() == 0) {
+        for (uint32_t k = 1; udm_cycles() < end; k++) {
+            mm_send1(mm_at(&all, 1, &memory[BLOCK]), MM_HANDLER_IP(mm_store), k);
+        }
+        mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        return;
+    }
+    while (!memory[CAME]) {
+        wait_once(&memory[BLOCK], memory[BLOCK]);
+        waits++;
+    }
+    check("it has waited often", waits > 10, 1);
+}
+
+static void computes(uint32_t count)
+{
+    uint64_t began = udm_cycles();
+
+    for (volatile uint32_t k = 0; k < count; k++) {
+    }
+    if (udm_node() == 1) {
+        printf("%lu cycles\n", (unsigned long)(udm_cycles() - began));
+    }
 }
 
 /* ---- The largest range ---------------------------------------------------- */
@@ -334,6 +448,18 @@ static void exits(void)
         for (uint32_t k = 0; k < LATE; k++) {
             mm_send1(mm_at(&all, 1, &memory[k]), MM_HANDLER_IP(mm_store), 1);
         }
+    }
+}
+
+static void late(uint64_t cycles)
+{
+    uint64_t end = udm_cycles() + cycles;
+
+    if (udm_node() == 1) {
+        glaze_exit(0);
+    }
+    while (udm_cycles() < end) {
+        mm_send0(mm_at(&all, 1, memory), MM_HANDLER_IP(mm_null));
     }
 }
 
@@ -396,6 +522,14 @@ int main(int argc, char **argv)
         unmapped();
     } else if (argc > 2 && strcmp(argv[1], "trips") == 0) {
         trips(strtoul(argv[2], NULL, 0));
+    } else if (argc > 1 && strcmp(argv[1], "waits") == 0) {
+        waits();
+    } else if (argc > 1 && strcmp(argv[1], "sleeper") == 0) {
+        sleeper();
+    } else if (argc > 2 && strcmp(argv[1], "wakes") == 0) {
+        wakes(strtoul(argv[2], NULL, 0));
+    } else if (argc > 2 && strcmp(argv[1], "computes") == 0) {
+        computes(strtoul(argv[2], NULL, 0));
     } else if (argc > 2 && strcmp(argv[1], "flood") == 0) {
         flood(strtoul(argv[2], NULL, 0));
     } else if (argc > 2 && strcmp(argv[1], "crash") == 0) {
@@ -405,6 +539,8 @@ int main(int argc, char **argv)
         large();
     } else if (argc > 1 && strcmp(argv[1], "exits") == 0) {
         exits();
+    } else if (argc > 2 && strcmp(argv[1], "late") == 0) {
+        late(strtoul(argv[2], NULL, 0));
     } else if (argc > 1 && strcmp(argv[1], "dropped") == 0) {
         dropped();
     } else if (argc > 1) {

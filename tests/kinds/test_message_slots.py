@@ -104,6 +104,34 @@ def test_handlers_run_while_their_job_does_not(slots):
     assert all(int(late) <= cycles // (2 * slot) + 2 and int(replies) > 1900 for replies, late in found), result.report()
 
 
+def test_no_store_is_lost_by_who_waits_for_it(slots):
+    """It comes at each moment of a wait: while the program looks, in the kernel, and when it sleeps. Another job, whose
+    process is woken all the time, changes nothing of that."""
+    right(slots(SLOTS, "waits").check(0), 2)
+    right(slots(SLOTS, "waits", "+", SLOTS, "wakes", 1_000_000, timeslice=20_000).check(0), 4)
+
+
+def test_all_that_wait_for_ever_are_reported(slots):
+    result = slots(SLOTS, "sleeper", nodes=1).check(125)
+    assert re.search(r"deadlock(.*\n)*    slots \(job 1\): first thread waits for a store to 0x\w+ \(memory\) in main ",
+                     result.stderr), result.report()
+
+
+def test_a_store_wakes_its_own_process_alone(slots):
+    right(slots(SLOTS, "wakes", 1_500_000, "+", SLOTS, "sleeper", timeslice=50_000).check(0), 4)
+
+
+@pytest.mark.parametrize(("case", "most"), [(["sleeper"], 1.15), (["wakes", 3_000_000], 2.2), (["late", 3_000_000], 1.5)])
+def test_a_job_costs_another_one_what_its_slots_do(slots, case, most):
+    """The other job has the node alone while the first one sleeps, and its half if that is woken again and again. A node
+    that the first job has left may spend a tenth of its time on messages for it, until the job is suspended."""
+    def cycles(*words):
+        return int(re.search(r"^(\d+) cycles$", slots(*words, timeslice=100_000).check(0).stdout, re.MULTILINE)[1])
+
+    computes = [SLOTS, "computes", 100_000]
+    assert cycles(SLOTS, *case, "+", *computes) < most * cycles(*computes)
+
+
 @pytest.mark.parametrize(("case", "status", "processes"), [("flood", 0, 8), ("crash", 101, 4)])
 @pytest.mark.parametrize("skew", [0, 40])
 def test_a_job_that_sends_all_the_time_harms_no_one(slots, case, status, processes, skew):

@@ -86,15 +86,19 @@ static inline void mm_await(void)
     asm volatile (".word %0" : : "i" (FUGU_INSN(FUGU_OPC_AWAIT, 1, 0, 0)) : "memory");
 }
 
-/* Waits, with the processor, as long as a word is this one. Returns what it is then. */
+uint32_t mm_wait_(const volatile uint32_t *word, uint32_t same);
+
+/*
+ * Waits as long as a word of program or heap is this one: until a message's handler
+ * stores there. Returns what it is then. Looks for a short time, and then waits without
+ * the processor; other threads of the program run meanwhile. Ends the job if the
+ * program cannot write the word.
+ */
 static inline uint32_t mm_wait(const volatile uint32_t *word, uint32_t same)
 {
-    uint32_t found;
+    uint32_t found = *word;
 
-    do {
-        found = *word;
-    } while (found == same);
-    return found;
+    return found != same ? found : mm_wait_(word, same);
 }
 
 /*

@@ -278,6 +278,8 @@ struct process {
 
     /* Messages of the M-Machine. */
     struct segment segment[SEGMENTS_MAX];
+    uint32_t guarded;           /* page that is closed until a handler stores there, for
+                                   which the process waits (services/mm/guard.h); 0 */
 };
 
 /* The information page, as glaze.h lays it out. */

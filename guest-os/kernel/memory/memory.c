@@ -329,10 +329,38 @@ enum memory_result memory_look(struct process *p, uint32_t address,
                                                           : MEMORY_LATER;
 }
 
+__attribute__((cold)) void memory_guard(struct process *p, uint32_t page)
+{
+    memory_unguard(p);
+    space_close(p, page, true);
+    p->guarded = page;
+}
+
+__attribute__((cold)) void memory_unguard(struct process *p)
+{
+    if (p->guarded) {
+        space_close(p, p->guarded, false);
+        p->guarded = 0;
+    }
+}
+
+/* The process goes on, for another reason than a store to the page that it guards. */
+static __attribute__((cold)) enum memory_result unguarded(struct process *p,
+                                                          uint32_t address, bool write)
+{
+    memory_unguard(p);
+    return memory_look(p, address, write);
+}
+
 enum memory_result memory_touch(struct process *p, uint32_t address,
                                 bool write)
 {
     enum memory_result result = memory_look(p, address, write);
+
+    if (result == MEMORY_LATER && p->guarded &&
+        p->guarded == (address & ~PAGE_MASK)) {
+        result = unguarded(p, address, write);
+    }
 
     if (result == MEMORY_NOT_THERE) {
         return deny(p, address, write);

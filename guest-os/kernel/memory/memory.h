@@ -48,6 +48,14 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
                                 bool write);
 
 /*
+ * A guard closes a page of program or heap that is in memory, in place of the guarded
+ * page before. memory_unguard() opens it; nothing happens if there is none. A store of
+ * the process itself does so too (memory_touch()).
+ */
+void memory_guard(struct process *p, uint32_t page);
+void memory_unguard(struct process *p);
+
+/*
  * Copy from or to the process's memory, with the process's rights. Results are
  * those of memory_touch(). A copy that ends with MEMORY_LATER may be partial.
  */

@@ -36,7 +36,8 @@ static inline bool pte_is_out(uint32_t entry)
 
 /*
  * Returns whether a page of the program is closed: the process may read it, but a store
- * has to wait until the page's mappings to other nodes stand (services/shrimp/pages.h).
+ * has to wait until the page's mappings to other nodes stand (services/shrimp/pages.h),
+ * or wakes the process that waits for it (services/mm/guard.h).
  */
 static inline bool pte_is_closed(uint32_t entry)
 {

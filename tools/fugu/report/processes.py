@@ -30,8 +30,9 @@ COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", 
                "udm_reduce_all_int", "udm_reduce_all_double"}
 # The same by updates (guest-os/lib/collective/updates/names.h).
 COLLECTIVES_OF = {name.replace("udm", "updates", 1): name for name in COLLECTIVES} | {name: name for name in COLLECTIVES}
-# Functions of shrimp.h that wait with the kernel's help, and the argument of the system call that is the address.
-UPDATE_WAITS = {"shrimp_wait", "shrimp_wait_change", "wait_for", "nx_wait"}
+# Functions of shrimp.h and mm.h that wait with the kernel's help, and the argument of the system call that is the address.
+STORE_WAITS = {"mm_wait_"}
+UPDATE_WAITS = {"shrimp_wait", "shrimp_wait_change", "wait_for", "nx_wait", *STORE_WAITS}
 UPDATE_WAIT_ARGUMENT = 1
 MAP_WAITS = {"shrimp_map", "shrimp_map_to"}
 MAP_NODE, MAP_NUMBER = 8, 16          # in the structure that is the call's argument
@@ -232,7 +233,8 @@ class Process:
         names = [self.tables.function(pc).partition(".")[0] for pc in frames]
         if names and names[0] in UPDATE_WAITS:
             caller = next((k for k, name in enumerate(names) if name not in UPDATE_WAITS), 0)
-            return f"{thread} waits for an update of {self.update_awaited()} in {self.tables.place(frames[caller])}"
+            what = "a store to" if names[0] in STORE_WAITS else "an update of"
+            return f"{thread} waits for {what} {self.update_awaited()} in {self.tables.place(frames[caller])}"
         if names and names[0] in MAP_WAITS:
             caller = next((k for k, name in enumerate(names) if name not in MAP_WAITS), 0)
             return f"{thread} waits for {self.export_awaited()} in {self.tables.place(frames[caller])}"

@@ -9,10 +9,12 @@
 #include "buffer/end.h"
 #include "image.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "machine/gids.h"
 #include "machine/kind.h"
 #include "memory/memory.h"
 #include "memory/space.h"
+#include "services/mm/guard.h"
 #include "services/mm/segments.h"
 #include "services/mm/mm_regs.h"
 #include "services/mm/message_slots.h"
@@ -104,6 +106,7 @@ static void serve_access(struct process *p, unsigned priority)
     uint32_t address = mm_read(NI_K(MM_ADDRESS), priority);
     bool store = mm_read(NI_K(MM_CAUSE), priority) & FAULT_STORE;
 
+    guard_access(p, address);
     switch (memory_look(p, address, store)) {
     case MEMORY_OK:             /* it has come meanwhile */
         mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
@@ -149,6 +152,10 @@ static void serve(struct process *p, unsigned priority)
     }
 }
 
+/* Cycles of the way here and back, for the process that runs. */
+#define WAY             900
+
+/* The time of this is that of the message's job. */
 void message_slots_interrupt(void)
 {
     for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
@@ -158,6 +165,8 @@ void message_slots_interrupt(void)
         if (mm_read(NI_K(MM_STATE), i) != FUGU_MM_SLOT_FAULT) {
             continue;
         }
+        ni_set_gid(gid);
+        debts_charge(gid, WAY);
         if (p && !process_has_ended(p)) {
             serve(p, i);
         } else {
@@ -165,6 +174,7 @@ void message_slots_interrupt(void)
             begin(i);
         }
     }
+    ni_set_gid(current->gid);
 }
 
 void message_slots_miss(void)
