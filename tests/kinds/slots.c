@@ -16,6 +16,10 @@
  *      slots flood CYCLES      all nodes send to all for so long, and exit
  *      slots crash CYCLES      the same, and then a handler does something wrong
  *      slots exits             node 1 exits, and node 0 sends it LATE messages
+ *      slots brief CYCLES      checks that no message of another job comes, sends to all
+ *                              for so long, and exits
+ *      slots stray CYCLES      sends to all, checks for so long that no message of another
+ *                              job comes, and exits
  *      slots late CYCLES       node 1 exits, and node 0 sends to it for so long
  *      slots dropped           checks that node 1 has dropped LATE messages
  *      slots MISTAKE           does something that ends the job
@@ -451,6 +455,56 @@ static void exits(void)
     }
 }
 
+/* All processes of the job have begun, and share their memory: each has stored here. */
+static void gather(void)
+{
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        mm_send1(mm_at(&all, node, &memory[WORDS + udm_node()]), MM_HANDLER_IP(mm_store),
+                 glaze_info(GLAZE_I_JOB));
+    }
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        check("a job", mm_wait(&memory[WORDS + node], 0), glaze_info(GLAZE_I_JOB));
+    }
+}
+
+static void check_words_of(uint32_t job)
+{
+    for (uint32_t k = 0; k < WORDS; k++) {
+        if (memory[k] && memory[k] != job) {
+            check("a word of this job", memory[k], job);
+        }
+    }
+}
+
+static void brief(uint64_t cycles)
+{
+    uint32_t job = glaze_info(GLAZE_I_JOB), node = udm_node();
+    uint64_t end;
+
+    gather();
+    end = udm_cycles() + cycles;
+    while (udm_cycles() < end) {
+        node = (node + 1) % udm_nodes();
+        mm_send8(mm_at(&all, node, &memory[BLOCK]), MM_HANDLER_IP(mm_store8), job, job,
+                 job, job, job, job, job, job);
+        mm_send3(mm_at(&all, node, memory), MM_HANDLER_IP(mm_reply),
+                 mm_at(&all, udm_node(), &memory[REPLY]), MM_HANDLER_IP(mm_store), job);
+    }
+    check_words_of(job);
+}
+
+static void stray(uint64_t cycles)
+{
+    uint32_t job = glaze_info(GLAZE_I_JOB);
+
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        mm_send8(mm_at(&all, node, &memory[BLOCK]), MM_HANDLER_IP(mm_store8), job, job,
+                 job, job, job, job, job, job);
+    }
+    pass(cycles);
+    check_words_of(job);
+}
+
 static void late(uint64_t cycles)
 {
     uint64_t end = udm_cycles() + cycles;
@@ -539,6 +593,10 @@ int main(int argc, char **argv)
         large();
     } else if (argc > 1 && strcmp(argv[1], "exits") == 0) {
         exits();
+    } else if (argc > 2 && strcmp(argv[1], "brief") == 0) {
+        brief(strtoul(argv[2], NULL, 0));
+    } else if (argc > 2 && strcmp(argv[1], "stray") == 0) {
+        stray(strtoul(argv[2], NULL, 0));
     } else if (argc > 2 && strcmp(argv[1], "late") == 0) {
         late(strtoul(argv[2], NULL, 0));
     } else if (argc > 1 && strcmp(argv[1], "dropped") == 0) {

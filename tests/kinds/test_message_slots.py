@@ -203,7 +203,20 @@ def test_a_handler_that_is_not_certified_is_refused(slots):
         slots(REFUSED, nodes=1)
 
 
-def test_no_gid_is_used_twice(slots):
-    most = PROCESS["JOBS_MAX"]
-    with pytest.raises(UsageError, match=rf"^{most + 1} jobs: with --ni m-machine there are at most {most}\.$"):
-        slots(*["hello", "+"] * most, "hello", nodes=1)
+def joined(jobs):
+    """The words of a command line with these jobs."""
+    return [word for job in jobs for word in ("+", *job)][1:]
+
+
+@pytest.mark.parametrize("options", [{}, {"mesh_base": 5000, "skew": 40}], ids=["near", "far"])
+def test_more_jobs_than_gids(slots, options):
+    """Each has messages of both priorities on their way, to all nodes, when it exits."""
+    jobs = 200
+    right(slots(*joined([[SLOTS, "brief", 3000]] * jobs), timeslice=20_000, **options).check(0), 2 * jobs)
+
+
+def test_no_message_reaches_the_next_job_of_its_gid(slots):
+    """The network takes a million cycles for a message, and the jobs have ended by then."""
+    gids = PROCESS["JOBS_MAX"]
+    jobs = [[SLOTS, "stray", 0]] * gids + [[SLOTS, "stray", 20_000]] * 5
+    right(slots(*joined(jobs), mesh_base=1_000_000, timeslice=20_000).check(0), 2 * len(jobs))

@@ -14,6 +14,7 @@ static const struct kind kinds[] = {
     {
         .number = FUGU_NETIF_FUGU,
         .messages = true,
+        .markers = 1,
         .pages_for = CHORE_MBCF,
         .mode = GLAZE_FAST,
         .record = NI_RECORD,
@@ -29,6 +30,7 @@ static const struct kind kinds[] = {
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
     }, {
         .number = FUGU_NETIF_M_MACHINE, /* its own calls: services/mm/ */
+        .markers = FUGU_MM_PRIORITIES,
         .pages_for = CHORE_MM,
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,

@@ -25,9 +25,11 @@
 struct kind {
     uint32_t number;            /* FUGU_NETIF_* */
     bool messages;              /* FUGU's message part is there. Without it,
-                                   calls that need it return -ENOSYS, the
-                                   atomicity timer stays off, and no message of
-                                   a GID can be left when its job has gone */
+                                   calls that need it return -ENOSYS, and the
+                                   atomicity timer stays off */
+    unsigned markers;           /* of a flush, from each node to each: one for each
+                                   network that has messages of jobs. 0: none of a
+                                   GID can be left when its job has gone */
     unsigned pages_for;         /* chore that goes on when a page has come that no
                                    process waits for (process.remote) */
     uint32_t mode;              /* of a process when it begins, */

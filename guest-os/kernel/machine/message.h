@@ -128,8 +128,9 @@ void message_look(uint32_t cycles);
 bool message_ping(uint32_t node);
 
 /*
- * Sends a marker on the first network (policy/flush.h). The other kernel counts it
- * in message_marks. Returns false as message_ping() does.
+ * Sends a marker on the first network (policy/flush.h). The other kernel counts it in
+ * message_marks, as it does those of the M-Machine's networks (services/mm/markers.h).
+ * Returns false as message_ping() does.
  */
 bool message_mark(uint32_t node);
 extern uint32_t message_marks;

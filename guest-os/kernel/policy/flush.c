@@ -8,7 +8,9 @@
 #include "machine/hardware.h"
 #include "machine/chores.h"
 #include "machine/message.h"
+#include "machine/kind.h"
 #include "machine/ni.h"
+#include "services/mm/markers.h"
 
 /* Cycles until node 0 asks again, when a node was not done. */
 #define PATIENCE        5000
@@ -58,6 +60,13 @@ void flush_message(uint32_t operation, const uint32_t *words)
     }
 }
 
+/* Sends the markers of this kind of network interface to a node. Returns false if there
+ * is no space now. */
+static bool mark(uint32_t node)
+{
+    return kind->messages ? message_mark(node) : markers_send(node);
+}
+
 /* Markers that a node sends at one time, and cycles for others after that. */
 #define MARKERS_MOST    64
 #define PAUSE           5000
@@ -74,14 +83,14 @@ static void answer(void)
         told = false;
         message_pass_on(OPERATION_FLUSH, &round, 1);
     }
-    while (sent < ni_nodes() && sent < most && message_mark(sent)) {
+    while (sent < ni_nodes() && sent < most && mark(sent)) {
         sent++;
     }
     if (sent < ni_nodes() && sent == most) {
         chores_later(CHORE_JOBS, now() + PAUSE);
         return;
     }
-    done = sent == ni_nodes() && message_marks == round * ni_nodes();
+    done = sent == ni_nodes() && message_marks == round * ni_nodes() * kind->markers;
     asked = false;
     message_send(0, OPERATION_FLUSHED, &done, 1);
 }

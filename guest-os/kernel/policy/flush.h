@@ -5,7 +5,8 @@
  * A job has gone when its processes have ended on all nodes. Messages that they
  * have sent may still be on their way. Node 0 begins a flush. Each node then
  * sends a marker to each node by the first network, which keeps the messages
- * between two nodes in order. A node that has got the markers of all nodes has
+ * between two nodes in order. With the M-Machine's interface it sends one at each
+ * priority. A node that has got the markers of all nodes has
  * taken all messages that were sent before. So a flush serves all jobs that
  * have gone before it begins.
  *

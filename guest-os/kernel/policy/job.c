@@ -516,7 +516,7 @@ static void flush_all(void)
  */
 static void tell_make(uint32_t gid)
 {
-    if (jobs[gid].rest == NO_REST || !kind->messages) {
+    if (jobs[gid].rest == NO_REST || !kind->markers) {
         jobs[gid].tell_make = false;
         tell_all(OPERATION_MAKE, gid, jobs[gid].number);
         return;

@@ -10,7 +10,7 @@ from typing import Any
 from ..abi import PROCESS
 from ..errors import UsageError
 from ..options.read import read, value
-from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, SLOTS, Option
+from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
 from . import jobs, programs
 from .jobs import Job
 
@@ -110,9 +110,6 @@ def _check_machine(run: Run) -> None:
 def _check_interface(run: Run) -> None:
     """Checks that the kind of network interface has the options that are given."""
     kind = run.value("ni")
-    if kind in SLOTS and len(run.jobs) > PROCESS["JOBS_MAX"]:
-        # The kernel uses no GID twice: a message of the last job could still be on its way.
-        raise UsageError(f"{len(run.jobs)} jobs: with --ni {kind} there are at most {PROCESS['JOBS_MAX']}.")
     for option in OPTIONS:
         if option.key in run.options and kind not in option.kinds:
             raise UsageError(f"--{option.key} is an option of --ni {' and '.join(option.kinds)}, but the machine has --ni "

@@ -12,9 +12,11 @@
 #include "machine/debts.h"
 #include "machine/gids.h"
 #include "machine/kind.h"
+#include "machine/message.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/mm/guard.h"
+#include "services/mm/markers.h"
 #include "services/mm/segments.h"
 #include "services/mm/mm_regs.h"
 #include "services/mm/message_slots.h"
@@ -155,6 +157,17 @@ static void serve(struct process *p, unsigned priority)
 /* Cycles of the way here and back, for the process that runs. */
 #define WAY             900
 
+/* The rest of a message is dropped that no process gets: it may be a marker. */
+static void leave(uint32_t gid, unsigned priority)
+{
+    if (gid == GID_NONE && markers_at(mm_read(NI_K(MM_START), priority))) {
+        message_marks++;
+    } else {
+        job_count_dropped();
+    }
+    begin(priority);
+}
+
 /* The time of this is that of the message's job. */
 void message_slots_interrupt(void)
 {
@@ -170,8 +183,7 @@ void message_slots_interrupt(void)
         if (p && !process_has_ended(p)) {
             serve(p, i);
         } else {
-            job_count_dropped();
-            begin(i);
+            leave(gid, i);
         }
     }
     ni_set_gid(current->gid);

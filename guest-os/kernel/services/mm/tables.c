@@ -70,16 +70,14 @@ static void enter_segment(const struct process *p, const struct segment *s)
     mm_segment_word(FUGU_MM_SEG_GID, segment_word(p));
 }
 
-static void enter_handler(const struct process *p, unsigned number)
+static void enter_handler(const struct process *p, unsigned number, uint32_t pc,
+                          uint32_t extent)
 {
-    const struct image_handler *h =
-        (const struct image_handler *)p->program->handler + number;
-
     (void)handler_gid(next_handler);
     next_handler = (next_handler + 1) % FUGU_MM_HANDLERS;
     mm_handler_word(FUGU_MM_ENTRY_GID, 0);
-    mm_handler_word(FUGU_MM_ENTRY_PC, h->entry);
-    mm_handler_word(FUGU_MM_ENTRY_EXTENT, h->extent);
+    mm_handler_word(FUGU_MM_ENTRY_PC, pc);
+    mm_handler_word(FUGU_MM_ENTRY_EXTENT, extent);
     mm_handler_word(FUGU_MM_ENTRY_GID, handler_word(p, number));
 }
 
@@ -97,9 +95,21 @@ static const struct segment *find_segment(const struct process *p, uint32_t dest
     return NULL;
 }
 
+void tables_need(const struct process *p, const struct segment *s, unsigned number,
+                 uint32_t pc, uint32_t extent)
+{
+    if (entry_of(p, s) == FUGU_MM_GTLB) {
+        enter_segment(p, s);
+    }
+    if (entry_of_handler(p, number) == FUGU_MM_HANDLERS) {
+        enter_handler(p, number, pc, extent);
+    }
+}
+
 const char *tables_enter(const struct process *p, uint32_t dest, uint32_t handler)
 {
     const struct segment *s = find_segment(p, dest);
+    const struct image_handler *h;
 
     if (!s) {
         return "protection-violation: SEND to an address in no segment of its own";
@@ -107,12 +117,8 @@ const char *tables_enter(const struct process *p, uint32_t dest, uint32_t handle
     if (handler >= p->program->handlers) {
         return "protection-violation: SEND of a handler that its program does not have";
     }
-    if (entry_of(p, s) == FUGU_MM_GTLB) {
-        enter_segment(p, s);
-    }
-    if (entry_of_handler(p, handler) == FUGU_MM_HANDLERS) {
-        enter_handler(p, handler);
-    }
+    h = (const struct image_handler *)p->program->handler + handler;
+    tables_need(p, s, handler, h->entry, h->extent);
     return NULL;
 }
 

@@ -16,6 +16,10 @@
  */
 const char *tables_enter(const struct process *p, uint32_t dest, uint32_t handler);
 
+/* Enters a segment and a handler, by its number, of p, unless they are there. */
+void tables_need(const struct process *p, const struct segment *s, unsigned number,
+                 uint32_t pc, uint32_t extent);
+
 /* Takes out a segment of a process, or all that the process has there. */
 void tables_forget_segment(const struct process *p, const struct segment *s);
 void tables_forget(const struct process *p);
