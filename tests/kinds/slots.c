@@ -18,8 +18,10 @@
  *      slots exits             node 1 exits, and node 0 sends it LATE messages
  *      slots brief CYCLES      checks that no message of another job comes, sends to all
  *                              for so long, and exits
- *      slots stray CYCLES      sends to all, checks for so long that no message of another
- *                              job comes, and exits
+ *      slots asleep            waits for ever
+ *      slots stray CYCLES      checks for so long that no message of another job comes,
+ *                              sends, and exits
+ *      slots replies CYCLES    the same, and the message is a reply, of priority 1
  *      slots late CYCLES       node 1 exits, and node 0 sends to it for so long
  *      slots dropped           checks that node 1 has dropped LATE messages
  *      slots MISTAKE           does something that ends the job
@@ -493,16 +495,22 @@ static void brief(uint64_t cycles)
     check_words_of(job);
 }
 
-static void stray(uint64_t cycles)
+/* Node 0 stores the job's number at node 1: its program, or its handler at priority 1. */
+static void stray(uint64_t cycles, bool replies)
 {
-    uint32_t job = glaze_info(GLAZE_I_JOB);
+    uint32_t job = glaze_info(GLAZE_I_JOB), there = mm_at(&all, 1, &memory[BLOCK]);
 
-    for (uint32_t node = 0; node < udm_nodes(); node++) {
-        mm_send8(mm_at(&all, node, &memory[BLOCK]), MM_HANDLER_IP(mm_store8), job, job,
-                 job, job, job, job, job, job);
-    }
     pass(cycles);
     check_words_of(job);
+    if (udm_node() == 0 && replies) {
+        memory[SUM] = job;
+        mm_send3(mm_at(&all, 0, &memory[SUM]), MM_HANDLER_IP(mm_add), 1, there,
+                 MM_HANDLER_IP(mm_store));
+        while (memory[SUM] == job) {
+        }
+    } else if (udm_node() == 0) {
+        mm_send1(there, MM_HANDLER_IP(mm_store), job);
+    }
 }
 
 static void late(uint64_t cycles)
@@ -595,8 +603,12 @@ int main(int argc, char **argv)
         exits();
     } else if (argc > 2 && strcmp(argv[1], "brief") == 0) {
         brief(strtoul(argv[2], NULL, 0));
+    } else if (argc > 1 && strcmp(argv[1], "asleep") == 0) {
+        mm_wait(&memory[CAME], 0);
     } else if (argc > 2 && strcmp(argv[1], "stray") == 0) {
-        stray(strtoul(argv[2], NULL, 0));
+        stray(strtoul(argv[2], NULL, 0), false);
+    } else if (argc > 2 && strcmp(argv[1], "replies") == 0) {
+        stray(strtoul(argv[2], NULL, 0), true);
     } else if (argc > 2 && strcmp(argv[1], "late") == 0) {
         late(strtoul(argv[2], NULL, 0));
     } else if (argc > 1 && strcmp(argv[1], "dropped") == 0) {
