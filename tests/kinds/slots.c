@@ -320,6 +320,27 @@ static void check_wait_errors(void)
     memory[OLD] = 2;            /* the page is open again */
 }
 
+#define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
+
+extern const char alarm_stub[];
+volatile uint32_t *alarm_stores;
+
+/* An alarm that is due ends the wait. Its upcall stores to the page, which is closed. */
+static void check_alarm(void)
+{
+    memory[OLD] = 0;
+    alarm_stores = &memory[OLD];
+    UPCALL->alarm.sp = UPCALL->message.sp;
+    UPCALL->alarm.entry = (uintptr_t)alarm_stub;
+    udm_beginatom();
+    glaze_alarm(udm_cycles() + 1000);
+    pass(5000);
+    check("an alarm is due", wait_once(&memory[OLD], 0), 0);
+    udm_endatom();
+    check("it has come", memory[OLD], (uintptr_t)&memory[OLD]);
+    UPCALL->alarm.entry = 0;
+}
+
 /* Node 0 stores from MOMENTS times STEP cycles before node 1 waits on, one later each
  * time: while node 1 looks, enters the kernel, waits, and after that. */
 #define MOMENTS 400
@@ -328,6 +349,7 @@ static void check_wait_errors(void)
 static void waits(void)
 {
     check_wait_errors();
+    check_alarm();
     meet(1);
     for (uint32_t k = 1; k <= MOMENTS; k++) {
         if (udm_node() == 0) {
