@@ -17,7 +17,7 @@ from fugu.errors import UsageError
 from fugu.paths import ROOT
 
 SLOTS, REFUSED, MESSAGELESS = built("kinds/slots"), built("kinds/slots_refused"), built("kinds/messageless")
-HANDLER = ", in a message's handler; pc 0x"
+HANDLER = ", in a message's handler"
 VIOLATION = "protection-violation: "
 
 
@@ -29,11 +29,22 @@ def slots(machine):
     return run
 
 
+def longest(said):
+    """The longest time in cycles that a kernel has served neither network nor clock, by the figures of a run."""
+    table = re.search(r"^Longest time without network and clock\n.*\n((?: +\d+ +[\d,]+ .*\n)+)", said, re.MULTILINE)[1]
+    return max(int(line.split()[1].replace(",", "")) for line in table.splitlines())
+
+
 def right(result, processes):
     """The result, if each of these processes of slots.c has found all as it should be."""
     lines = re.findall(r"^[1-9]\d* checks, 0 failed$", result.stdout, re.MULTILINE)
     assert len(lines) == processes and "FAIL" not in result.stdout, result.report()
     return result
+
+
+def joined(jobs):
+    """The words of a command line with these jobs."""
+    return [word for job in jobs for word in ("+", *job)][1:]
 
 
 def test_a_program_without_messages_runs(slots):
@@ -57,23 +68,43 @@ def test_the_same_run_however_it_is_carried_out(slots):
         assert done.returncode == 0 and f"digest: {alone.digest}" in done.stdout
 
 
+NO_SEGMENT, NO_HANDLER = "SEND to an address in no segment of its own", "SEND of a handler that its program does not have"
+REFUSES, NOT_ITS_OWN = "the network interface refuses this", "access to memory that is not its own"
+# The node that ends the job, and why. Numbers are addresses; those of handlers, and words of a SEND.
 MISTAKES = {
-    "nowhere": rf"0 is ended: {VIOLATION}SEND to an address in no segment of its own; pc 0x\w+ in mm_send0 ",
-    "handler": rf"0 is ended: {VIOLATION}SEND of a handler that its program does not have; pc 0x\w+ in mm_send0 ",
-    "extent": rf"0 is ended: {VIOLATION}the network interface refuses this; pc 0x\w+ in mm_send1 ",
-    "ended": rf"0 is ended: {VIOLATION}SEND to an address in no segment of its own; pc 0x\w+ in mm_send0 ",
-    "misaligned": rf"1 is ended: address not aligned{HANDLER}\w+ in mm_store ",
-    "reply": rf"1 is ended: {VIOLATION}SEND to an address in no segment of its own{HANDLER}\w+ in mm_reply ",
-    "load": rf"1 is ended: access to memory that is not its own, address 0x3f000000{HANDLER}\w+ in load_there ",
+    "to 0x12345678": (0, VIOLATION + NO_SEGMENT, "mm_send0"),
+    "to 0x40004000": (0, VIOLATION + NO_SEGMENT, "mm_send0"),
+    "to 0x7ffffff8": (0, VIOLATION + NO_SEGMENT, "mm_send0"),
+    "handler 63": (0, VIOLATION + NO_HANDLER, "mm_send0"),
+    "handler 0xffffffff": (0, VIOLATION + NO_HANDLER, "mm_send0"),
+    "text": (0, VIOLATION + NO_HANDLER, "mm_send0"),
+    "data": (0, VIOLATION + NO_HANDLER, "mm_send0"),
+    **{f"words {words}": (0, VIOLATION + REFUSES, "mistake") for words in range(11, 16)},
+    "extent": (0, VIOLATION + REFUSES, "mm_send1"),
+    "ended": (0, VIOLATION + NO_SEGMENT, "mm_send0"),
+    "register": (0, "store to memory that is not its own, address 0xffffe548", "mistake"),
+    "misaligned": (1, f"address not aligned{HANDLER}", "mm_store"),
+    "reply 0x12345678": (1, f"{VIOLATION}{NO_SEGMENT}{HANDLER}", "mm_reply"),
+    "priority": (1, f"{VIOLATION}{REFUSES}{HANDLER}", "mm_reply"),
+    "load 0x3f000000": (1, f"{NOT_ITS_OWN}, address 0x3f000000{HANDLER}", "load_there"),
+    "load 0x40000000": (1, f"{NOT_ITS_OWN}, address 0x40000000{HANDLER}", "load_there"),
+    "load 0xffffe000": (1, f"{NOT_ITS_OWN}, address 0xffffe000{HANDLER}", "load_there"),
+    "load 0xf0002000": (1, f"{NOT_ITS_OWN}, address 0xf0002000{HANDLER}", "load_there"),
+    "load 2": (1, f"address not aligned{HANDLER}", "load_there"),
+    "nothing": (1, f"store to memory that is not its own, address 0x20000000{HANDLER}", "mm_store"),
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_ends_its_job_alone(slots, mistake):
-    """Beside it, the same program sends and checks, and loses no message."""
-    result = slots(SLOTS, mistake, "+", SLOTS, ram="2M", timeslice=20_000).check(101)
-    assert re.search(rf"^glaze: slots \(job 1\) on node {MISTAKES[mistake]}", result.stdout, re.MULTILINE), result.report()
-    right(result, 2)
+def test_mistakes_end_their_jobs_alone():
+    """Each job does something wrong, and is told what, with its place. Beside them, one sends and waits, loses no
+    message, and no entry into the kernel takes long."""
+    words = joined([*([SLOTS, *mistake.split()] for mistake in MISTAKES), [SLOTS, "waits"]])
+    said = run_sh("--ni", "m-machine", "-n", 2, "--timeslice", 20_000, "--timeout", "400M", "--stats", *words).stdout
+    for number, (mistake, (node, why, place)) in enumerate(MISTAKES.items(), 1):
+        line = re.search(rf"^glaze: slots \(job {number}\) on node (\d) is ended: (.*); pc 0x\w+ in (\w+) \(", said, re.MULTILINE)
+        assert line and (mistake, int(line[1]), line[2], line[3]) == (mistake, node, why, place), said
+    assert len(re.findall(r"^[1-9]\d* checks, 0 failed$", said, re.MULTILINE)) == 2 and "FAIL" not in said, said
+    assert longest(said) < 20_000, said
 
 
 @pytest.mark.parametrize("case", ["paging", "pinned"])
@@ -89,7 +120,7 @@ def test_a_page_that_is_given_back_while_it_comes_holds_no_slot(slots, disk):
     result = slots(SLOTS, "unmapped", "+", f"{SLOTS}@31000000", "trips", 3_000_000, ram="640K", disk=disks,
                    timeslice=100_000, timeout="60M").check(101)
     assert re.search(rf"^glaze: slots \(job 1\) on node 1 is ended: store to memory that is not its own, address 0x20000000{HANDLER}"
-                     r"\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
+                     r"; pc 0x\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
     assert re.search(r"is ended(.*\n)*.*\d+ replies, \d+ late$", right(result, 2).stdout, re.MULTILINE), result.report()
 
 
@@ -101,7 +132,7 @@ def test_handlers_run_while_their_job_does_not(slots):
     result = slots(*job, "+", *job, timeslice=slot, skew=40).check(0)
     found = re.findall(r"^(\d+) replies, (\d+) late$", result.stdout, re.MULTILINE)
     assert len(found) == 2
-    assert all(int(late) <= cycles // (2 * slot) + 2 and int(replies) > 1900 for replies, late in found), result.report()
+    assert all(int(late) <= cycles // (2 * slot) + 2 and int(replies) > 1800 for replies, late in found), result.report()
 
 
 def test_no_store_is_lost_by_who_waits_for_it(slots):
@@ -186,8 +217,7 @@ def test_no_entry_into_the_kernel_takes_long(slots):
     """To let the pages of the largest range go takes several calls (docs/glaze.md, "What a job can cost another")."""
     said = run_sh("--ni", "m-machine", "-n", 1, "--ram", "16M", "--stats", SLOTS, "large").stdout
     assert re.search(r"^[1-9]\d* checks, 0 failed$", said, re.MULTILINE), said
-    longest = re.search(r"^Longest time without network and clock\n.*\n +0 +([\d,]+) ", said, re.MULTILINE)
-    assert int(longest[1].replace(",", "")) < 20_000, said
+    assert longest(said) < 20_000, said
 
 
 def test_a_program_for_another_kind_is_refused(slots, machine):
@@ -203,16 +233,10 @@ def test_a_handler_that_is_not_certified_is_refused(slots):
         slots(REFUSED, nodes=1)
 
 
-def joined(jobs):
-    """The words of a command line with these jobs."""
-    return [word for job in jobs for word in ("+", *job)][1:]
-
-
-@pytest.mark.parametrize("options", [{}, {"mesh_base": 5000, "skew": 40}], ids=["near", "far"])
-def test_more_jobs_than_gids(slots, options):
+def test_more_jobs_than_gids(slots):
     """Each has messages of both priorities on their way, to all nodes, when it exits."""
     jobs = 200
-    right(slots(*joined([[SLOTS, "brief", 3000]] * jobs), timeslice=20_000, **options).check(0), 2 * jobs)
+    right(slots(*joined([[SLOTS, "brief", 3000]] * jobs), timeslice=20_000, mesh_base=5000, skew=40).check(0), 2 * jobs)
 
 
 @pytest.mark.parametrize("case", ["stray", "replies"])
