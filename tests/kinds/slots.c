@@ -4,11 +4,14 @@
  *      slots                   checks shared ranges and each handler of the library
  *      slots paging            node 0 stores to memory of node 1 that goes out and comes
  *      slots pinned            the same, and node 1 shares that memory: it stays
+ *      slots both              the first, and every other word comes as a reply
  *      slots unmapped          node 0 stores to memory of node 1 that is out, and node 1
  *                              gives it back while it comes
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
  *      slots waits             checks waits for a word: node 0 stores at each moment
+ *      slots out               node 1 waits for a word whose page goes out meanwhile
+ *      slots pushes            touches many pages of node 1
  *      slots sleeper           node 1 waits for one word, and says how often it was woken
  *      slots wakes CYCLES      node 1 waits again and again, and node 0 stores
  *      slots computes COUNT    computes, and says how long that has taken at node 1
@@ -173,6 +176,25 @@ static void check_messages(void)
 static volatile uint32_t away[PAGES * WORDS] __attribute__((aligned(PAGES * PAGE)));
 static volatile uint32_t others[OTHERS * WORDS] __attribute__((aligned(PAGE)));
 
+/* Whether the words of odd pages come as replies, for which node 1 asks. */
+static bool both;
+
+static void ask_for_words(void)
+{
+    struct mm_shared there = { .window = MM_WINDOW + FAR, .address = (uintptr_t)away,
+                               .bytes = sizeof(away) };
+
+    for (uint32_t k = 1; k < ROUNDS * PAGES; k += 2) {
+        mm_send3(mm_at(&all, 0, memory), MM_HANDLER_IP(mm_reply),
+                 mm_at(&there, 1, &away[k % PAGES * WORDS + k / PAGES]),
+                 MM_HANDLER_IP(mm_store), k + 1);
+    }
+    mm_send3(mm_at(&all, 0, memory), MM_HANDLER_IP(mm_reply),
+             mm_at(&all, 1, &memory[REPLY]), MM_HANDLER_IP(mm_store), 1);
+    mm_wait(&memory[REPLY], 0);
+    mm_send1(mm_at(&all, 0, &memory[OLD]), MM_HANDLER_IP(mm_store), 1);
+}
+
 static void store_away(void)
 {
     struct mm_shared shared;
@@ -180,12 +202,15 @@ static void store_away(void)
     check("share", mm_share(&shared, FAR, away, sizeof(away)), 0);
     mm_wait(&memory[CAME], 0);
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        for (uint32_t page = 0; page < PAGES; page++) {
+        for (uint32_t page = 0; page < PAGES; page += both ? 2 : 1) {
             mm_send1(mm_at(&shared, 1, &away[page * WORDS + round]),
                      MM_HANDLER_IP(mm_store), 1 + round * PAGES + page);
         }
     }
     mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+    if (both) {
+        mm_wait(&memory[OLD], 0);
+    }
 }
 
 static uint32_t pages_in(void)
@@ -212,6 +237,9 @@ static void check_away(bool pinned)
     }
     before = pages_in();
     mm_send1(mm_at(&all, 0, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+    if (both) {
+        ask_for_words();
+    }
     mm_wait(&memory[CAME], 0);
     /* Another one may have come for the program itself. */
     check("all pages have come", (pages_in() - before) / PAGES, !pinned);
@@ -370,6 +398,29 @@ static void waits(void)
             check("a word", memory[BLOCK], k);
             mm_send1(mm_at(&all, 0, &memory[REPLY]), MM_HANDLER_IP(mm_store), k);
         }
+    }
+}
+
+#define PUSHED  30000000        /* cycles */
+
+static void out(void)
+{
+    uint32_t before = pages_in();
+
+    if (udm_node() == 0) {
+        check("share", mm_share(&all, FAR, away, PAGES * PAGE), 0);
+        pass(PUSHED);
+        mm_send1(mm_at(&all, 1, away), MM_HANDLER_IP(mm_store), 1);
+        return;
+    }
+    check("a word", mm_wait(away, 0), 1);
+    check("its page was out", pages_in() > before, 1);
+}
+
+static void pushes(void)
+{
+    for (uint32_t k = 0; udm_node() == 1 && k < 2 * OTHERS; k++) {
+        others[k % OTHERS * WORDS]++;
     }
 }
 
@@ -657,6 +708,9 @@ int main(int argc, char **argv)
     check("share", mm_share(&all, 0, memory, 2 * PAGE), 0);
     if (argc > 1 && strcmp(argv[1], "paging") == 0) {
         paging(false);
+    } else if (argc > 1 && strcmp(argv[1], "both") == 0) {
+        both = true;
+        paging(false);
     } else if (argc > 1 && strcmp(argv[1], "pinned") == 0) {
         paging(true);
     } else if (argc > 1 && strcmp(argv[1], "unmapped") == 0) {
@@ -665,6 +719,10 @@ int main(int argc, char **argv)
         trips(strtoul(argv[2], NULL, 0));
     } else if (argc > 1 && strcmp(argv[1], "waits") == 0) {
         waits();
+    } else if (argc > 1 && strcmp(argv[1], "out") == 0) {
+        out();
+    } else if (argc > 1 && strcmp(argv[1], "pushes") == 0) {
+        pushes();
     } else if (argc > 1 && strcmp(argv[1], "sleeper") == 0) {
         sleeper();
     } else if (argc > 2 && strcmp(argv[1], "wakes") == 0) {

@@ -107,11 +107,17 @@ def test_mistakes_end_their_jobs_alone():
     assert longest(said) < 20_000, said
 
 
-@pytest.mark.parametrize("case", ["paging", "pinned"])
+@pytest.mark.parametrize("case", ["paging", "pinned", "both"])
 @pytest.mark.parametrize("node", [0, 1])
 def test_handlers_wait_for_pages_that_are_out(slots, disk, case, node):
-    """A receiver that has not shared its memory gets it all the same, page by page. What is shared stays."""
+    """A receiver that has not shared its memory gets it all the same, page by page. What is shared stays. Both slots may wait
+    for pages of one process, which come one after the other."""
     right(slots(SLOTS, case, ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
+
+
+def test_a_word_may_go_out_while_it_is_waited_for(slots, disk):
+    """Another job needs the memory. The store that brings the page wakes who waits for it."""
+    right(slots(SLOTS, "out", "+", SLOTS, "pushes", ram="640K", disk=[f"{node}={disk(4096)}" for node in range(2)]).check(0), 4)
 
 
 def test_a_page_that_is_given_back_while_it_comes_holds_no_slot(slots, disk):
