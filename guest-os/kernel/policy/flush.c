@@ -83,6 +83,9 @@ static void answer(void)
         told = false;
         message_pass_on(OPERATION_FLUSH, &round, 1);
     }
+    if (!kind->messages) {
+        markers_begin();
+    }
     while (sent < ni_nodes() && sent < most && mark(sent)) {
         sent++;
     }

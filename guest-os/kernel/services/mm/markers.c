@@ -33,6 +33,11 @@ static void send_marker(uint32_t node, unsigned priority)
                   "r" (dest), "r" (handler) : "memory");
 }
 
+void markers_begin(void)
+{
+    tables_need(idle, &nowhere, 0, (uint32_t)marker_handler, 0);
+}
+
 /*
  * A kernel does not wait for these networks. Of the others that send here, the slot of
  * priority 0 alone goes on while the kernel runs: it may not take the space of
@@ -49,7 +54,6 @@ bool markers_send(uint32_t node)
             mm_read(NI_K(MM_SPACE), 1) >= FUGU_MM_HEAD;
     if (space) {
         ni_set_gid(GID_NONE);
-        tables_need(idle, &nowhere, 0, (uint32_t)marker_handler, 0);
         send_marker(node, 1);
         send_marker(node, 0);   /* the priority of programs */
         ni_set_gid(current->gid);
