@@ -37,6 +37,7 @@ static struct udm_measured section(unsigned messages, uint32_t bytes,
     static uint32_t body[FUGU_BODY_MAX / 4];
     uint32_t to = (udm_node() + 1) % udm_nodes();
 
+    body[0] = 0;                /* so its first page is there */
     udm_measure_begin();
     spin(10000);                /* all nodes have begun */
     for (unsigned i = 0; i < messages; i++) {
