@@ -8,7 +8,7 @@
  * The note is tied to the code's section, so the linker drops both together, or
  * neither. The notes of a program are in its section NOTE_SECTION: each is an
  * ELF note with the name NOTE_OWNER, of type NOTE_NETIF. It holds a word, the kind
- * FUGU_NETIF_* and, in the byte above it, another kind that will do or 0, and the name
+ * FUGU_NETIF_* and, in the bytes above it, other kinds that will do or 0, and the name
  * of the library whose code it is, in NOTE_LIBRARY
  * bytes that end with zeros.
  *
@@ -32,8 +32,8 @@
 #define NOTE_TEXT_(value)       #value
 #define NOTE_NUMBER_(value)     NOTE_TEXT_(value)
 
-/* Another kind with which that library works as well; 0: none. It has other code for
- * that, without notes. */
+/* Another kind with which that library works as well; 0: none. A third one is added 256
+ * times. It has other code for them, without notes. */
 #ifndef NOTE_OR
 #define NOTE_OR                 0
 #endif

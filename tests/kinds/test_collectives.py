@@ -1,4 +1,4 @@
-"""Collective operations on --ni shrimp: docs/udm.md, "On a machine without messages".
+"""Collective operations on --ni shrimp and m-machine: docs/udm.md, "On a machine without messages".
 
 collective.c and mistakes.c are those of tests/libos/collective, without messages of their own.
 """
@@ -10,7 +10,8 @@ import re
 import pytest
 from guest_programs import built
 
-COLLECTIVE, MISTAKES, TOGETHER = built("kinds/collective"), built("kinds/mistakes"), built("kinds/together")
+COLLECTIVE, MISTAKES = built("kinds/collective"), built("kinds/mistakes")
+TOGETHER, ALONGSIDE = built("kinds/together"), built("kinds/alongside")
 WAITS = ("spin", "block", "mixed")
 
 
@@ -22,10 +23,23 @@ def shrimp(machine):
     return run
 
 
+@pytest.fixture
+def slots(machine):
+    """slots(word..., option=...) -> the result of a run with --ni m-machine."""
+    def run(*words, **options):
+        return machine(*words, **{"ni": "m-machine", "timeout": "400M"} | options)
+    return run
+
+
 @pytest.mark.parametrize("nodes", [*range(1, 10), 17, 64])
 def test_any_number_of_nodes(shrimp, nodes):
     """Random operations, roots, sizes and delays."""
     shrimp(COLLECTIVE, 8 if nodes == 64 else 30, nodes, WAITS[nodes % 3], nodes=nodes).finished(nodes)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 5, 6, 8, 17, 64])
+def test_any_number_of_nodes_by_slots(slots, nodes):
+    slots(COLLECTIVE, 8 if nodes == 64 else 30, nodes, WAITS[nodes % 3], nodes=nodes).finished(nodes)
 
 
 @pytest.mark.parametrize("options", [{"timeslice": 20_000}, {"processes": 3}, {"incoming_word": 100}],
@@ -34,8 +48,16 @@ def test_by_another_machine(shrimp, options):
     shrimp(COLLECTIVE, 30, 7, "mixed", nodes=6, **options).finished(6)
 
 
-def test_beside_another_job(shrimp):
-    result = shrimp(COLLECTIVE, 20, 3, "spin", "+", COLLECTIVE, 20, 4, "block", nodes=5, timeslice=20_000)
+@pytest.mark.parametrize("options", [{"timeslice": 20_000}, {"processes": 3}, {"input_queue": 52}],
+                         ids=lambda options: next(iter(options)))
+def test_by_another_machine_with_slots(slots, options):
+    slots(COLLECTIVE, 30, 7, "mixed", nodes=6, **options).finished(6)
+
+
+@pytest.mark.parametrize("ni", ["shrimp", "m-machine"])
+def test_beside_another_job(machine, ni):
+    result = machine(COLLECTIVE, 20, 3, "spin", "+", COLLECTIVE, 20, 4, "block", nodes=5, timeslice=20_000, ni=ni,
+                     timeout="400M")
     assert re.findall(r"^\d+ checks, (\d+) failed", result.check(0).stdout, re.MULTILINE) == ["0"] * 10, result.report()
 
 
@@ -61,8 +83,19 @@ def test_a_deadlock_names_the_call(shrimp):
         "other nodes in udm_reduce_int()", *["an update of ADDRESS (in+0x1c)"] * 2], done.report()
 
 
-def test_other_threads_run_while_one_waits(shrimp):
+def test_other_threads_run_while_one_waits(shrimp, slots):
     shrimp(TOGETHER, "others", nodes=4).finished(4)
+    slots(ALONGSIDE, "others", nodes=4).finished(4)
+
+
+@pytest.mark.parametrize("nodes", [2, 5, 16])
+def test_beside_messages_of_its_own(slots, nodes):
+    """All nodes send to all, between calls and while others are in them. The least queues hold two messages."""
+    slots(ALONGSIDE, "flood", 10, nodes=nodes, input_queue=52, source_space=52).finished(nodes)
+
+
+def test_a_program_has_one_range_less(slots):
+    slots(ALONGSIDE, "ranges", nodes=3).finished(3)
 
 
 SAID = {
@@ -81,21 +114,22 @@ SAID = {
 }
 
 
+@pytest.mark.parametrize("ni", ["shrimp", "m-machine"])
 @pytest.mark.parametrize("what", SAID)
-def test_a_mistake_ends_the_job(shrimp, what):
-    result = shrimp(MISTAKES, what, nodes=2, timeout="10M").check(118)
+def test_a_mistake_ends_the_job(machine, what, ni):
+    result = machine(MISTAKES, what, nodes=2, ni=ni, timeout="10M").check(118)
     assert re.search(rf"mistakes \(job 1\) on node . is ended: {SAID[what]}", result.stdout), result.report()
 
 
-def test_one_file_runs_on_both_kinds(machine):
+def test_one_file_runs_on_all_three_kinds(machine):
     """barrier and this program use no messages of their own."""
-    for ni in ("fugu", "shrimp"):
+    for ni in ("fugu", "shrimp", "m-machine"):
         machine(COLLECTIVE, 10, 1, "spin", nodes=4, ni=ni, timeout="100M").finished(4)
         assert "nodes were ahead 0 times" in machine("barrier", 20, nodes=4, ni=ni, timeout="100M").check(0).stdout
 
 
-def test_a_machine_without_either_is_refused(machine):
+def test_a_machine_without_any_of_them_is_refused(machine):
     from fugu.errors import UsageError
-    with pytest.raises(UsageError, match=r"needs --ni fugu or shrimp, as it uses collectives, but the machine has --ni "
-                                         r"none\.$"):
+    with pytest.raises(UsageError, match=r"needs --ni fugu, shrimp or m-machine, as it uses collectives, but the machine "
+                                         r"has --ni none\.$"):
         machine("barrier", ni="none")

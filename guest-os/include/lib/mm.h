@@ -48,6 +48,12 @@ static inline uint32_t mm_at(const struct mm_shared *s, uint32_t node,
     return s->window + node * s->bytes + ((uint32_t)(uintptr_t)word - s->address);
 }
 
+/*
+ * Programs with collective operations (udm-collective.h) have one more range, for their
+ * library: its parts are in this many bytes at the end of the window.
+ */
+#define MM_COLLECTIVE_SIZE      0x400000
+
 /* ---- Messages ------------------------------------------------------------- */
 
 /* HandlerIP of a handler of this program, by its name (mm-handler.h). */

@@ -5,8 +5,8 @@
  * operation and root. Any number of nodes will do. The library sends plain UDM
  * messages (udm.h), so the program's own messages can be on their way before,
  * during and after a call, and their handlers run meanwhile. On a machine with
- * SHRIMP's interface it sends updates instead (shrimp.h), after a fence. docs/udm.md
- * is the reference.
+ * SHRIMP's interface it sends updates instead (shrimp.h), after a fence, and on one
+ * with the M-Machine's messages that store (mm.h). docs/udm.md is the reference.
  *
  * No node begins to send for a call before all nodes have begun the call
  * before it. So a node can be at most one call ahead of any other node, and a

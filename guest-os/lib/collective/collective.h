@@ -1,9 +1,10 @@
 /*
  * What the files of the library share. README.md lists them.
  *
- * There are two ways by which a call's messages go: as UDM messages, and as updates
- * on a machine with SHRIMP's interface. The files of this folder are compiled for
- * each of them; updates/names.h gives the functions of the second one other names.
+ * There are two ways by which a call's messages go: as UDM messages, and as updates of
+ * the receiver's memory on a machine with SHRIMP's or the M-Machine's interface. The
+ * files of this folder are compiled for each of them; updates/names.h gives the
+ * functions of the second one other names.
  * Functions for programs take the machine's way: see ELSE_BY_UPDATES().
  *
  * A message of a call fills a *slot* of its receiver: a place for one value.
@@ -27,7 +28,8 @@
 
 /* ---- The two ways ------------------------------------------------------- */
 
-#define BY_UPDATES_HERE (glaze_info(GLAZE_I_NETIF) == FUGU_NETIF_SHRIMP)
+/* The launcher runs the program on a machine with one of the ways (note.h). */
+#define BY_UPDATES_HERE (glaze_info(GLAZE_I_NETIF) != FUGU_NETIF_FUGU)
 
 #ifdef BY_UPDATES
 #define ELSE_BY_UPDATES(call)   ((void)0)

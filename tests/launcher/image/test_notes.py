@@ -13,7 +13,7 @@ from fugu.errors import UsageError
 from fugu.image import notes
 from fugu.run import kinds
 
-FUGU, NONE = REGS["NETIF_FUGU"], REGS["NETIF_NONE"]
+FUGU, NONE, SHRIMP = (REGS[f"NETIF_{kind}"] for kind in ("FUGU", "NONE", "SHRIMP"))
 
 
 def needs(data):
@@ -40,6 +40,13 @@ def test_a_library_may_do_with_either_of_two_kinds(tmp_path):
     assert needs(data) == [((FUGU, NONE), "UDM")]
     assert not refusal("none", data, tmp_path) and not refusal("fugu", data, tmp_path)
     assert refusal("shrimp", data, tmp_path) == "my needs --ni fugu or none, as it uses UDM, but the machine has --ni shrimp."
+
+
+def test_a_library_may_do_with_one_of_three_kinds(tmp_path):
+    data = noted(note(FUGU + 256 * NONE + 65536 * SHRIMP))
+    assert needs(data) == [((FUGU, NONE, SHRIMP), "UDM")] and not refusal("shrimp", data, tmp_path)
+    assert refusal("m-machine", data, tmp_path) == \
+        "my needs --ni fugu, none or shrimp, as it uses UDM, but the machine has --ni m-machine."
 
 
 def test_without_notes_each_kind_will_do(tmp_path):

@@ -48,7 +48,7 @@ def _notes(section: bytes) -> list[Need]:
         if not library or not library.isprintable():
             raise elf.Damaged(f"{NOTE.text('SECTION')} has a note at {at} that names no library")
         kind = WORD.unpack_from(words)[0]
-        found.append(Need(tuple(filter(None, (kind & 0xff, kind >> 8))), library))
+        found.append(Need(tuple(filter(None, (kind >> shift & 0xff for shift in (0, 8, 16, 24)))), library))
     return found
 
 

@@ -25,7 +25,7 @@ def check(kind: str, programs: Iterable[tuple[str, Path]]) -> None:
         others: dict[str, list[str]] = {}
         for need in needs:
             if kind not in (kinds := [NUMBERS[number] for number in need.kinds]):
-                others.setdefault(" or ".join(kinds), []).append(need.library)
+                others.setdefault(_listed(kinds, "or"), []).append(need.library)
         for other, libraries in others.items():
             raise UsageError(f"{name} needs --ni {other}, as it uses {_listed(libraries)}, but the machine has --ni "
                              f"{kind}.")
@@ -46,8 +46,8 @@ def described(path: Path) -> str:
     return f"--ni {kinds}, as it uses {_listed(list(dict.fromkeys(need.library for need in needs)))}"
 
 
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+def _listed(names: list[str], last: str = "and") -> str:
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def _known() -> str:

@@ -1,5 +1,6 @@
 /*
- * Inboxes: how they are exported, mapped and waited for.
+ * Inboxes on a machine with SHRIMP's interface: how they are exported, mapped and
+ * waited for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -38,7 +39,7 @@ static void export_inbox(void)
 {
     struct shrimp_export e = { .bytes = INBOX_BYTES, .who = SHRIMP_OWN_JOB };
 
-    if (COLLECTIVE_IS_HERE) {
+    if (!COLLECTIVE_BY_MESSAGES && COLLECTIVE_IS_HERE) {
         /* Of the heap, so that programs on other machines have no such pages. */
         out = memalign(GLAZE_PAGE, sizeof(half[PEERS]) + GLAZE_PAGE);
         if (!out) {
@@ -114,7 +115,9 @@ void collective_flush(void)
 
 void collective_await(const volatile uint32_t *word, uint32_t value)
 {
-    glaze_call(GLAZE_SHRIMP, SHRIMP_WAIT, (uintptr_t)word, value);
+    if (!COLLECTIVE_BY_MESSAGES) {
+        glaze_call(GLAZE_SHRIMP, SHRIMP_WAIT, (uintptr_t)word, value);
+    }
 }
 
 /* The library for programs, shrimp.h, knows about commands of the engine. */
@@ -124,6 +127,9 @@ void collective_fence(void)
 {
     uint32_t sent, credited;
 
+    if (__builtin_expect(COLLECTIVE_BY_MESSAGES, false)) {
+        return;
+    }
     if (shrimp_await_engine_) {
         shrimp_await_engine_();
     }

@@ -9,9 +9,12 @@
 
 void collective_tell(uint32_t node, enum side side, unsigned k, uint32_t made)
 {
-    volatile struct inbox *to = collective_try_to(node);
+    volatile uint32_t *left = &own.left[side == AFTER ? BEFORE : AFTER][k];
+    volatile struct inbox *to;
 
-    if (to) {
+    if (COLLECTIVE_BY_MESSAGES) {
+        collective_store(node, left, made + 1);
+    } else if ((to = collective_try_to(node))) {
         to->left[side == AFTER ? BEFORE : AFTER][k] = made + 1;
         collective_flush();
     }

@@ -41,6 +41,9 @@
 #define collective_send         updates_send
 #define collective_send_body    updates_send_body
 #define collective_signal       updates_signal
+#define collective_store        updates_store
+#define collective_store_body   updates_store_body
+#define collective_store_letter updates_store_letter
 #define collective_take         updates_take
 #define collective_tell         updates_tell
 #define collective_to           updates_to

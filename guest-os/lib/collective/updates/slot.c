@@ -27,36 +27,40 @@ static unsigned odd_of(const struct call *call)
 
 /* ---- Sending ------------------------------------------------------------ */
 
-/* Ends a letter, of which the value has been stored: it goes. */
-static void post(const struct call *call, volatile struct letter *letter,
-                 uint32_t source, uint32_t count)
+/* Sends a letter to a slot of a call on another node. */
+static inline void post(const struct call *call, uint32_t node, unsigned slot,
+                 const union value *value, uint32_t source, uint32_t count)
 {
-    letter->source = source;
-    letter->identity = call->identity;
-    letter->count = count;
-    collective_flush();
+    volatile struct inbox *to;
+
+    if (__builtin_expect(COLLECTIVE_BY_MESSAGES, false)) {
+        collective_store_letter(node, &own.letter[odd_of(call)][slot], value, source,
+                                call->identity, count);
+        return;
+    }
+    to = collective_to(node);
+    if (to) {                   /* a node that has ended has said so (leave.c) */
+        volatile struct letter *letter = &to->letter[odd_of(call)][slot];
+
+        if (value) {
+            letter->value.integer = value->integer;
+        }
+        letter->source = source;
+        letter->identity = call->identity;
+        letter->count = count;
+        collective_flush();
+    }
 }
 
 void collective_send(const struct call *call, uint32_t node, unsigned slot,
                      const union value *value)
 {
-    volatile struct inbox *to = collective_to(node);
-
-    if (to) {                   /* a node that has ended has said so (leave.c) */
-        volatile struct letter *letter = &to->letter[odd_of(call)][slot];
-
-        letter->value.integer = value->integer;
-        post(call, letter, udm_node(), 1);
-    }
+    post(call, node, slot, value, udm_node(), 1);
 }
 
 void collective_signal(const struct call *call, uint32_t node, unsigned slot)
 {
-    volatile struct inbox *to = collective_to(node);
-
-    if (to) {
-        post(call, &to->letter[odd_of(call)][slot], udm_node(), 1);
-    }
+    post(call, node, slot, NULL, udm_node(), 1);
 }
 
 /* ---- Waiting ------------------------------------------------------------ */
@@ -105,7 +109,7 @@ void collective_look_for_others(void)
     }
 }
 
-/* Waits until a word of the inbox, a count, is at least this one. */
+/* Waits until a word of the inbox, a count modulo 2^32, is at least this one. */
 static void wait_for(const struct call *call, const volatile uint32_t *word,
                      uint32_t least)
 {
@@ -113,7 +117,7 @@ static void wait_for(const struct call *call, const volatile uint32_t *word,
     unsigned looks = 0;
     uint32_t found;
 
-    while ((found = *word) < least) {
+    while ((int32_t)((found = *word) - least) < 0) {
         if (++looks >= most && !let_others_run()) {
             check_letters(call);
             collective_look_for_left();
@@ -124,12 +128,14 @@ static void wait_for(const struct call *call, const volatile uint32_t *word,
 
 /* ---- Bodies ------------------------------------------------------------- */
 
+/* Bodies since the process began: sent to the node 2^k after this one, and taken from
+ * the one 2^k before it. */
+static uint32_t sent[ROUNDS], taken[ROUNDS];
+
 void collective_into(struct call *call, void *data)
 {
+    (void)call;
     into = data;
-    for (unsigned k = 0; k < ROUNDS; k++) {
-        own.taken[odd_of(call)][k] = 0;
-    }
 }
 
 /* Returns the number of a node relative to this one, modulo the number of nodes. */
@@ -148,46 +154,63 @@ static unsigned log2_of(uint32_t power)
     return k;
 }
 
+/* Stores a body in a node's inbox. */
+static void store_body(uint32_t node, uint32_t number, const void *body,
+                       uint32_t bytes)
+{
+    volatile uint32_t *place = own.body[number % BODIES];
+    volatile struct inbox *to;
+
+    if (COLLECTIVE_BY_MESSAGES) {
+        collective_store_body(node, place, body, bytes / 4);
+    } else if ((to = collective_to(node))) {
+        memcpy((void *)to->body[number % BODIES], body, bytes);
+        asm volatile ("" : : : "memory");
+    }
+}
+
 void collective_send_body(const struct call *call, uint32_t node, const void *body,
                           uint32_t bytes, uint32_t offset)
 {
     uint32_t number = offset / COLLECTIVE_BODY + 1;
     unsigned k = log2_of(distance_to(node));
-    volatile struct inbox *to = collective_to(node);
-    volatile struct letter *letter;
+    union value extent = { .word = { bytes, offset } };
 
-    if (number > BODIES) {
-        wait_for(call, &own.taken[odd_of(call)][k], number - BODIES);
-    }
-    if (to) {
-        memcpy((void *)to->body[number % BODIES], body, bytes);
-        asm volatile ("" : : : "memory");
-        letter = &to->letter[odd_of(call)][FROM_PARENT];
-        letter->value.word[0] = bytes;
-        letter->value.word[1] = offset;
-        post(call, letter, udm_node() | LETTER_BODY, number);
+    wait_for(call, &own.taken[k], ++sent[k] - BODIES);
+    store_body(node, number, body, bytes);
+    post(call, node, FROM_PARENT, &extent, udm_node() | LETTER_BODY, number);
+}
+
+/* Tells a node that its body has been taken: there is room. */
+static void tell_taken(uint32_t parent)
+{
+    uint32_t node = udm_node();
+    unsigned k = log2_of(node - parent + (node < parent ? udm_nodes() : 0));
+    volatile struct inbox *to;
+
+    taken[k]++;
+    if (COLLECTIVE_BY_MESSAGES) {
+        collective_store(parent, &own.taken[k], taken[k]);
+    } else if ((to = collective_to(parent))) {
+        to->taken[k] = taken[k];
+        collective_flush();
     }
 }
 
-/* Takes a body out of the inbox, and tells its sender that there is room. */
+/* Takes a body out of the inbox. */
 static void take_body(struct call *call, uint32_t number, uint32_t parent)
 {
-    uint32_t nodes = udm_nodes(), node = udm_node();
-    volatile struct inbox *to = collective_to(parent);
     volatile struct letter *letter = &own.letter[odd_of(call)][FROM_PARENT];
-    uint32_t offset = (number - 1) * COLLECTIVE_BODY;
-    uint32_t end = letter->value.word[0] + letter->value.word[1];
+    uint32_t offset = (number - 1) * COLLECTIVE_BODY, bytes, end;
 
+    /* The next body's letter may come meanwhile: its offset first (handlers.S). */
+    bytes = letter->value.word[0];
+    end = bytes + letter->value.word[1];
     end = number < letter->count || end > offset + COLLECTIVE_BODY
           ? offset + COLLECTIVE_BODY : end;
     asm volatile ("" : : : "memory");
     memcpy(into + offset, (const void *)own.body[number % BODIES], end - offset);
-    if (to) {
-        uint32_t distance = node - parent + (node < parent ? nodes : 0);
-
-        to->taken[odd_of(call)][log2_of(distance)] = number;
-        collective_flush();
-    }
+    tell_taken(parent);
 }
 
 void collective_wait(struct slot *slot, uint32_t count)
