@@ -3,13 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "mm-times.h"
 #include "mm.h"
-#include "udm.h"
-
-enum { WARM_UP = 2 };           /* that do not count */
+#include "udm-collective.h"
 
 /* ping.S */
 uint32_t ping_send(uint32_t dest, uint32_t handler, uint32_t word,
@@ -32,45 +28,31 @@ static uint32_t round_trip(uint32_t node)
     return *came - sent;
 }
 
-static void ping(uint32_t node, uint32_t times)
+static void ping(uint32_t node, uint32_t tries)
 {
-    uint32_t least = ~0u, most = 0, as_least = 0;
+    struct times times = { 0 };
 
-    for (uint32_t k = 0; k < times + WARM_UP; k++) {
-        uint32_t took = round_trip(node);
-
-        if (k < WARM_UP) {
-            continue;
-        }
-        as_least = took < least ? 1 : as_least + (took == least);
-        least = took < least ? took : least;
-        most = took > most ? took : most;
+    for (uint32_t k = 0; k < tries; k++) {
+        times_add(&times, round_trip(node));
     }
-    printf("null round trip: %lu cycles in %lu of %lu, at most %lu\n",
-           (unsigned long)least, (unsigned long)as_least, (unsigned long)times,
-           (unsigned long)most);
+    times_print("null round trip", &times);
 }
 
 int main(int argc, char **argv)
 {
     uint32_t last = udm_nodes() - 1;
-    unsigned long times = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+    uint32_t tries = times_argument("mmping", argc, argv, TIMES_MOST, 1);
 
-    if (argc > 2 || times == 0 || times > 1000000) {
-        if (udm_node() == 0) {
-            fprintf(stderr, "mmping: its argument is TIMES, 1 to 1000000\n");
-        }
-        return 2;
-    }
     if (mm_share(&shared, 0, memory, sizeof(memory)) < 0) {
         return 1;
     }
+    udm_barrier();          /* a handler that sends: its node has shared */
     if (udm_node() == 0) {
-        ping(last, times);
+        ping(last, tries);
         mm_send1(mm_at(&shared, last, over), MM_HANDLER_IP(mm_store), 1);
     }
     if (udm_node() == last) {
-        mm_wait(over, 0);
+        times_look(over, 0);
     }
     return 0;
 }

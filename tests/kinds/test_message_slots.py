@@ -197,15 +197,9 @@ def test_messages_for_a_process_that_has_ended_are_dropped(slots):
 def test_a_null_round_trip_takes_as_long_as_on_the_bare_machine(slots, nodes):
     """The kernel has no part in it."""
     bare = re.search(r"busy: (\d+) to (\d+) cycles", slots("nullmsg", "times=20", nodes=nodes).check(0).stdout)
-    least, often = re.match(r"null round trip: (\d+) cycles in (\d+) of 1000, at most \d+\n",
+    least, often = re.match(r"null round trip: (\d+) cycles in (\d+) of 1000, at most \d+, [\d.]+ on average\n",
                             slots("mmping", nodes=nodes).check(0).stdout).groups()
     assert bare[1] == bare[2] == least and int(often) > 500
-
-
-@pytest.mark.parametrize("words", [("0",), ("x",), ("1000001",), ("1", "1")])
-def test_mmping_refuses_other_words(slots, words):
-    result = slots("mmping", *words).check(2)
-    assert result.stderr.startswith("mmping: its argument is TIMES, 1 to 1000000\n")
 
 
 def test_the_example_of_the_page(slots, tmp_path):
