@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from fugu.errors import SetupError
 from fugu.paper import mm
 from fugu.paper._table import Compared
+from fugu.paper.mm import glaze
+from fugu.paper.mm.claims import Measured
 from fugu.paper.mm.designs import BLOCKWRITE, PING, Seen
 
 
@@ -29,7 +32,18 @@ DESIGN = {
 ])
 def test_equal_best_and_worst_are_marked(benchmark, cells):
     table = Compared("", mm.COLUMNS)
-    mm._rows(table, "", benchmark, mm.WAYS, {machine: dict.fromkeys(mm.INTERFACES, DESIGN) for machine in mm.MACHINES})
-    expected = [[f"{interface}: {way}", *pair, *pair]
-                for interface in mm.INTERFACES for way, pair in zip(mm.WAYS, cells, strict=True)]
+    measured = Measured({}, {machine: dict.fromkeys(mm.INTERFACES, DESIGN) for machine in mm.MACHINES}, {},
+                        {machine: {BLOCKWRITE: (210, 230)} for machine in mm.MACHINES})
+    mm._rows(table, "", benchmark, mm.WAYS, measured)
+    expected = [[f"{interface}: {way}", latency, *middle, occupancy, latency, *middle, occupancy]
+                for interface in mm.INTERFACES for way, (latency, occupancy) in zip(mm.WAYS, cells, strict=True)
+                for middle in [["210 [210–230]" if (benchmark, interface, way) == (BLOCKWRITE, "m-machine", "thread") else ""]]]
     assert [row[1:] for row in table.cells()] == expected
+
+
+def test_what_the_apps_print_is_read():
+    line = "{}: 130 cycles in 2 of 10, at most 134, 132.0 on average\n"
+    texts = {app: "".join(line.format(what) for _, what in glaze.LINES.values()) for app in glaze.APPS}
+    assert glaze.parse(texts) == dict.fromkeys(glaze.LINES, (130, 134))
+    with pytest.raises(SetupError, match=r"^mmrpc has not printed what it measures:\nnothing$"):
+        glaze.parse(texts | {"mmrpc": "nothing"})

@@ -22,7 +22,7 @@ ROWS = {
     "rq-transpose": (["gain", "cycles"], [("a", "messages", (None, 2_000_000), ()), ("a", "loop", (0.5, 1_000_000), ())]),
     "rq-strided": (["messages", "DMA"], [("", "1", (79, 151), ()), ("", "64", (1092, 467), ())]),
     "mbcf": (["hard", "soft"], [("WRITE", "4 bytes", (800, 900), ()), ("WRITE", "1024 bytes", (2000, 2100), ())]),
-    "mm": (mm.COLUMNS, [(mm.TITLES[benchmark], f"{interface}: {way}", (100, 30, 50, 20), ()) for benchmark in mm.BENCHMARKS
+    "mm": (mm.COLUMNS, [(mm.TITLES[benchmark], f"{interface}: {way}", (100, None, 30, 50, None, 20), ()) for benchmark in mm.BENCHMARKS
                         for interface in mm.INTERFACES for way in mm.WAYS]),
     "shm": (["hard", "soft"], [("cost", "release_a_page", (20_000, 21_000), (25_000,))]),
 }

@@ -1,6 +1,7 @@
 """The M-Machine: its design space of message interfaces, a hundred latencies and occupancies on the bare machine.
 
     designs         what the program prints that measures them
+    glaze           what apps print that measure the M-Machine's own interface under Glaze
     claims          what the paper claims of them
 
 The paper's numbers are in paper.json.
@@ -17,14 +18,14 @@ from .._command import run_programs
 from .._table import Compared
 from ..runs.extent import FULL, Extent
 from ..runs.sweep import Job, outputs
-from . import claims, designs
-from .claims import MM_PAPER, PINS, Measured, null_rows
+from . import claims, designs, glaze
+from .claims import M_MACHINE, MM_PAPER, PINS, Measured, null_rows
 from .designs import BENCHMARKS, IDLE, INTERFACES, INTERRUPT, POLL, SOFT, THREAD, WINDOW, Design
 
 # The machines: the default one, and one whose network has the pace of the paper's.
 MACHINES = claims.MACHINES
 DEFAULT, PACE = MACHINES
-COLUMNS = [f"{machine}: {what}" for machine in MACHINES for what in ("latency", "occupancy")]
+COLUMNS = [f"{machine}: {what}" for machine in MACHINES for what in ("latency", "under Glaze", "occupancy")]
 TITLES = {"ping": "ping", "rpc": "RPC of 8 arguments", "distribute": "distribute to 8 nodes", "blockwrite": "blockwrite of 1,024 words",
           SOFT: "ping, translation by software"}
 # The ways of dispatch: the paper's, and two apart.
@@ -48,7 +49,8 @@ def jobs(extent: Extent) -> Iterable[Job]:
     """All runs that the table needs."""
     del extent
     return [*(_null_job(machine) for machine in MACHINES), *(_job(machine, one) for machine in MACHINES for one in INTERFACES),
-            *(_job(PACE, one, pins) for pins in PINS[1:] for one in INTERFACES if one.startswith("memory"))]
+            *(_job(PACE, one, pins) for pins in PINS[1:] for one in INTERFACES if one.startswith("memory")),
+            *(_glaze_job(machine, app) for machine in MACHINES for app in glaze.APPS)]
 
 
 def measure(extent: Extent = FULL) -> Compared:
@@ -58,14 +60,15 @@ def measure(extent: Extent = FULL) -> Compared:
         {machine: _null(found[_null_job(machine)]) for machine in MACHINES},
         {machine: {one: designs.parse(found[_job(machine, one)]) for one in INTERFACES} for machine in MACHINES},
         {pins: {one: designs.parse(found[_job(PACE, one, pins if one.startswith("memory") else 0)]) for one in INTERFACES}
-         for pins in PINS})
+         for pins in PINS},
+        {machine: glaze.parse({app: found[_glaze_job(machine, app)] for app in glaze.APPS}) for machine in MACHINES})
     result = Compared("M-Machine: five message interfaces, by ways of dispatch", COLUMNS, source="M-Machine paper",
                       publication=MM_PAPER["source"], paper=MM_PAPER["name"])
     _null_table(result, measured)
     for benchmark in BENCHMARKS:
-        _rows(result, TITLES[benchmark], benchmark, WAYS, measured.designs)
+        _rows(result, TITLES[benchmark], benchmark, WAYS, measured)
     for benchmark in (*BENCHMARKS, SOFT):
-        _rows(result, f"apart: {TITLES[benchmark]}", benchmark, APART if benchmark != SOFT else TRANSLATED, measured.designs)
+        _rows(result, f"apart: {TITLES[benchmark]}", benchmark, APART if benchmark != SOFT else TRANSLATED, measured)
     claims.pin_rows(result, measured)
     claims.judge(result, measured)
     result.notes = [
@@ -74,6 +77,7 @@ def measure(extent: Extent = FULL) -> Compared:
         "receivers. =: the best and the worst are equal.",
         f"{PACE}: {' '.join(_options(PACE))}.",
         "In thread, polling and interrupt a program computes on each node; it polls every 100 cycles.",
+        "Under Glaze: the apps mmping, mmrpc, distribute and blockwrite, whose programs wait meanwhile.",
     ]
     return result
 
@@ -84,22 +88,31 @@ def _null_table(result: Compared, measured: Measured) -> None:
         result.row("null round trip", name, {f"{machine}: latency": rows[machine][name] for machine in MACHINES}, {})
     result.row("null round trip", "measured", {f"{machine}: latency": measured.null[machine]["waiting"][0] for machine in MACHINES},
                {f"{PACE}: latency": MM_PAPER["null_round_trip_cycles"]})
+    ours: dict[str, int] = {}
+    spread: dict[str, tuple[int, int]] = {}
+    for machine in MACHINES:
+        ours[f"{machine}: latency"], _ = spread[f"{machine}: latency"] = measured.null[machine]["busy"]
+        ours[f"{machine}: under Glaze"], _ = spread[f"{machine}: under Glaze"] = measured.glaze[machine][glaze.NULL]
+    result.row("null round trip", "measured, beside a program", ours, {}, spread)
 
 
 def _rows(result: Compared, group: str, benchmark: str, ways: Mapping[str, tuple[str, int]],
-          found: Mapping[str, Mapping[str, Design]]) -> None:
+          measured: Measured) -> None:
     for interface in INTERFACES:
         for name, (dispatch, which) in ways.items():
             ours, spread, equal = {}, {}, []
             for machine in MACHINES:
                 for what in ("latency", "occupancy"):
                     column = f"{machine}: {what}"
-                    ends = _best_and_worst(found[machine][interface], dispatch, benchmark, what)
+                    ends = _best_and_worst(measured.designs[machine][interface], dispatch, benchmark, what)
                     ours[column] = ends[which]
                     if ends[0] == ends[1]:
                         equal.append(column)
                     elif name == THREAD:
                         spread[column] = ends
+                if interface == M_MACHINE and name == THREAD and benchmark in measured.glaze[machine]:
+                    column = f"{machine}: under Glaze"
+                    ours[column], _ = spread[column] = measured.glaze[machine][benchmark]
             result.row(group, f"{interface}: {name}", ours, {}, spread, equal)
 
 
@@ -130,6 +143,11 @@ def _job(machine: str, interface: str, pins: int = 0) -> Job:
     return Job(str(build_dir() / "tests" / "guest" / f"designs-{interface}.elf"), ("phases=1", f"pins={pins}") if pins else (),
                ("--ni", "m-machine", "--nodes", str(designs.NODES), "--timeout", LIMIT, *_options(machine),
                 *(("--pin-cycles", str(pins)) if pins else ())), WORK)
+
+
+def _glaze_job(machine: str, app: str) -> Job:
+    nodes, words = glaze.APPS[app]
+    return Job(app, words, ("--ni", "m-machine", "--nodes", str(nodes), "--timeout", LIMIT, *_options(machine)), WORK // 20)
 
 
 def _null_job(machine: str) -> Job:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .._table import Compared
+from . import glaze
 from .designs import BENCHMARKS, BLOCKWRITE, DISTRIBUTE, IDLE, PING, RPC, SOFT, THREAD, Design, Seen
 
 MM_PAPER = json.loads(Path(__file__).with_name("paper.json").read_text())
@@ -26,6 +27,7 @@ M_MACHINE, BUFFERED, STREAMING = "m-machine", "register-buffered", "register-str
 ABOUT = 0.25            # a number that is "about" another one is within this share of it
 POINTS = 0.1            # and a share within this
 SIMILAR = 0.1
+ALIKE = 0.02            # under Glaze, and on the bare machine
 SHUT_OUT, GOES_ON = 0.01, 0.25      # the share of cycles of a program that gets none, and of one that gets on
 LOOP = 5                # cycles of a turn of nullmsg's loop
 # Cycles of instructions (docs/machine.md), for the sum of blockwrite's handlers.
@@ -39,6 +41,7 @@ class Measured:
     null: Mapping[str, Mapping[str, tuple[int, int]]]       # by machine, "waiting" or "busy": least and most
     designs: Mapping[str, Mapping[str, Design]]             # by machine and interface
     pins: Mapping[int, Mapping[str, Design]]                # by --pin-cycles and interface, at the paper's pace
+    glaze: Mapping[str, Mapping[str, tuple[int, int]]]      # by machine and benchmark, or NULL: least and most
 
     def at_pace(self, interface: str, dispatch: str, benchmark: str) -> Seen:
         """A benchmark at the paper's pace."""
@@ -64,6 +67,7 @@ def judge(result: Compared, measured: Measured) -> None:
     _streaming(result, measured)
     _walk(result, measured)
     _blockwrite(result, measured)
+    _glaze(result, measured)
 
 
 def _null(result: Compared, measured: Measured) -> None:
@@ -228,6 +232,16 @@ def _blockwrite(result: Compared, measured: Measured) -> None:
                  f"{SHUT_OUT:.0%} of the cycles are its own); with a message thread it goes on (over {GOES_ON:.0%}).",
                  f"it has {left['interrupt-hit']:.0%} of the cycles; with a thread {left[THREAD]:.0%}",
                  left["interrupt-hit"] < SHUT_OUT and left[THREAD] > GOES_ON)
+
+
+def _glaze(result: Compared, measured: Measured) -> None:
+    for machine in MACHINES:
+        bare = {name: measured.designs[machine][M_MACHINE][THREAD, name].latency[0] for name in (RPC, DISTRIBUTE, BLOCKWRITE)}
+        bare[glaze.NULL] = measured.null[machine]["busy"][0]
+        pairs = {name: (measured.glaze[machine][name][0], bare[name]) for name in (glaze.NULL, RPC, DISTRIBUTE, BLOCKWRITE)}
+        result.aim(machine, "Under Glaze a null round trip, RPC, distribute and blockwrite take as long as on the bare machine "
+                   f"(within {ALIKE:.0%}).", "; ".join(f"{ours:,} for {theirs:,}" for ours, theirs in pairs.values()),
+                   all(abs(ours - theirs) <= ALIKE * theirs for ours, theirs in pairs.values()))
 
 
 def _left(seen: Seen) -> float:
