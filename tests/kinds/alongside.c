@@ -3,6 +3,7 @@
  *
  *      alongside flood TURNS   all nodes add to words of all others, and make calls
  *                              meanwhile
+ *      alongside missing       all but node 0 wait for a word that none sends
  *      alongside others        one thread waits for a barrier, and another one works
  *      alongside ranges        what the library leaves of ranges and of the window
  *
@@ -123,6 +124,11 @@ int main(int argc, char **argv)
         flood(atoi(argv[2]));
     } else if (argc > 1 && strcmp(argv[1], "ranges") == 0) {
         ranges();
+    } else if (argc > 1 && strcmp(argv[1], "missing") == 0) {
+        if (udm_node()) {
+            mm_wait(&memory[GO], 0);
+        }
+        udm_reduce_int(0, UDM_SUM, 1);
     } else {
         others();
     }

@@ -83,6 +83,13 @@ def test_a_deadlock_names_the_call(shrimp):
         "other nodes in udm_reduce_int()", *["an update of ADDRESS (in+0x1c)"] * 2], done.report()
 
 
+def test_a_deadlock_names_the_call_and_the_word_that_no_handler_stores(slots):
+    done = slots(ALONGSIDE, "missing", nodes=3).check(125)
+    waits = re.findall(r"^ +alongside \(job 1\): first thread waits for (.*) in main \(\S+:\d+\)$", done.stderr, re.MULTILINE)
+    assert re.sub("0x[0-9a-f]{8}", "ADDRESS", "\n".join(waits)).splitlines() == [
+        "other nodes in udm_reduce_int()", *["a store to ADDRESS (memory+0x8)"] * 2], done.report()
+
+
 def test_other_threads_run_while_one_waits(shrimp, slots):
     shrimp(TOGETHER, "others", nodes=4).finished(4)
     slots(ALONGSIDE, "others", nodes=4).finished(4)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "glaze-calls.h"
+#include "glaze-mm.h"
 #include "glaze-shrimp.h"
 #include "inbox.h"
 #include "library.h"
@@ -115,7 +116,9 @@ void collective_flush(void)
 
 void collective_await(const volatile uint32_t *word, uint32_t value)
 {
-    if (!COLLECTIVE_BY_MESSAGES) {
+    if (COLLECTIVE_BY_MESSAGES) {
+        glaze_call(GLAZE_MM, MM_WAIT, (uintptr_t)word, value);
+    } else {
         glaze_call(GLAZE_SHRIMP, SHRIMP_WAIT, (uintptr_t)word, value);
     }
 }
