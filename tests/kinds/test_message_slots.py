@@ -202,14 +202,42 @@ def test_a_null_round_trip_takes_as_long_as_on_the_bare_machine(slots, nodes):
     assert bare[1] == bare[2] == least and int(often) > 500
 
 
-def test_the_example_of_the_page(slots, tmp_path):
-    """The program of docs/m-machine.md, "Under Glaze"."""
-    page = (ROOT / "docs" / "m-machine.md").read_text().partition("\n## Under Glaze\n")[2]
-    block = re.search(r"\n\n((?:    .*\n|\n)+)", page)[1]
-    (tmp_path / "example.c").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))
-    done = run_sh("cc", tmp_path / "example.c", "-o", tmp_path / "example.elf")
+def section():
+    """Of docs/m-machine.md, "Under Glaze"."""
+    return (ROOT / "docs" / "m-machine.md").read_text().partition("\n## Under Glaze\n")[2].partition("\n## ")[0]
+
+
+def examples():
+    """The indented blocks of that section."""
+    return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in re.findall(r"\n\n((?:    .*\n|\n(?=    ))+)", section())]
+
+
+def compiled(tmp_path, **sources):
+    """The program of these files, by their names before the last underscore and the letter behind it."""
+    for name, text in sources.items():
+        (tmp_path / name.replace("_", ".")).write_text(text)
+    done = run_sh("cc", *(tmp_path / name.replace("_", ".") for name in sources), "-o", tmp_path / "example.elf")
     assert done.returncode == 0, done.stdout
-    result = slots(tmp_path / "example.elf", nodes=3).check(0)
+    return tmp_path / "example.elf"
+
+
+def test_the_page_has_all_calls_and_handlers():
+    header = (ROOT / "guest-os" / "include" / "lib" / "mm.h").read_text()
+    calls = set(re.findall(r"\b(mm_[a-z]+(?:0|10)?)\(", header)) | set(re.findall(r"#define (MM_\w+)\(?", header)) - {"MM_H"}
+    handlers = set(re.findall(r"MM_HANDLER (\w+),", (ROOT / "guest-os" / "lib" / "mm" / "handlers.S").read_text()))
+    assert len(calls) >= 8 and len(handlers) == 5
+    assert not {name for name in calls | handlers if not re.search(rf"^\| .*`{name}\b", section(), re.MULTILINE)}
+
+
+def test_the_larger_example_of_the_page(slots, tmp_path):
+    _, handler, program, session = examples()
+    found = re.fullmatch(r"\$ ./run.sh cc tickets.c largest.S -o tickets.elf\n"
+                         r"\$ ./run.sh --ni m-machine -n 5 ./tickets.elf\n(.*\n)\n*", session)[1]
+    assert slots(compiled(tmp_path, tickets_c=program, largest_S=handler), nodes=5).check(0).stdout == found
+
+
+def test_the_example_of_the_page(slots, tmp_path):
+    result = slots(compiled(tmp_path, example_c=examples()[0]), nodes=3).check(0)
     assert sorted(result.stdout.splitlines()) == [f"node {node} has got {100 + (node + 2) % 3}" for node in range(3)]
 
 
