@@ -10,6 +10,8 @@ import re
 import pytest
 from guest_programs import built
 
+from fugu.paths import ROOT
+
 COLLECTIVE, MISTAKES = built("kinds/collective"), built("kinds/mistakes")
 TOGETHER, ALONGSIDE = built("kinds/together"), built("kinds/alongside")
 WAITS = ("spin", "block", "mixed")
@@ -133,6 +135,15 @@ def test_one_file_runs_on_all_three_kinds(machine):
     for ni in ("fugu", "shrimp", "m-machine"):
         machine(COLLECTIVE, 10, 1, "spin", nodes=4, ni=ni, timeout="100M").finished(4)
         assert "nodes were ahead 0 times" in machine("barrier", 20, nodes=4, ni=ni, timeout="100M").check(0).stdout
+
+
+def test_documented_cycles_of_a_barrier(slots):
+    """As docs/m-machine.md says, within 2 %."""
+    said = " ".join((ROOT / "docs" / "m-machine.md").read_text().split())
+    eight, two = re.search(r"-n 8 barrier` takes ([\d,]+) cycles a barrier, and (\d+) with two nodes", said).groups()
+    for nodes, cycles in ((8, float(eight.replace(",", ""))), (2, float(two))):
+        found = re.search(r", ([\d.]+) cycles each", slots("barrier", 1000, nodes=nodes).check(0).stdout)[1]
+        assert abs(float(found) - cycles) <= 0.02 * cycles
 
 
 def test_a_machine_without_any_of_them_is_refused(machine):
