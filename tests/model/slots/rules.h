@@ -1,0 +1,48 @@
+/*
+ * The rules of message slots, each of which the models can be told to break.
+ *
+ * KEEP(RULE) is true unless the environment variable BROKEN has the rule's
+ * number. Each rule is one line: its name, its number, the bounds
+ * (test_slots_model.py) within which the checker must find an error without the
+ * rule, and the rule itself.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#define KEEP(rule) (broken != rule)
+
+/* Holds (slots.pml) */
+#define GOES_ON             1   /* pages: a slot that is held goes on when its page has come */
+#define TRIES_AGAIN         2   /* pages: so does one whose page has been unmapped: it stops again, for that */
+#define ASKS_IN_TURN        6   /* pages: when a page has come, the process asks for that of its other slot */
+#define LOST_ENDS           3   /* lost: a slot whose page cannot be read ends its job, and does not go on */
+#define UNMAP_FLUSHES       4   /* pages: no slot reaches a page that has been unmapped */
+#define OUT_FLUSHES         5   /* pages: nor one that has gone out */
+
+/* Faults and ends (slots.pml) */
+#define DROPS_ONE           10  /* pages: the slot of a message that is dropped takes the next one, and loses no other */
+#define DROPS_FOR_ENDED     11  /* ends: a slot at fault for a process that has ended goes on */
+#define CLOSES_FIRST        12  /* ends: the address space is closed before any page of it is another's */
+#define BEGINS_HELD         13  /* ends: the slots that are held for the process begin anew */
+#define BEGINS_WAITING      14  /* ends: so does one that waits for a message in the memory of the process */
+#define DRAINED_FIRST       15  /* ends: a GID is used again when no message with it is left */
+
+/* Entries of the interface's tables (table.pml) */
+#define INVALID_FIRST       20  /* table: an entry is made invalid before its words change */
+#define VALID_LAST          21  /* table: it is made valid after all have changed */
+#define FORGETS_ENTRY       22  /* table: a process that ends takes its entry out before its GID is used again */
+
+/* Priorities (priorities.pml) */
+#define REPLIES_AT_ONE      30  /* two: a handler of priority 0 sends at priority 1 */
+#define ONES_SEND_NOTHING   31  /* two: a handler of priority 1 does not send */
+#define OWN_SPACE           32  /* two: each priority has source space of its own */
+#define OWN_QUEUE           33  /* two: and an input queue */
+#define OWN_SLOT            34  /* two: and a slot */
+#define SLOTS_GO_ON         35  /* two: slots go on while the program's SEND waits */
+
+/* A GID that is used again (reuse.pml) */
+#define MARKS_ZERO          40  /* gid: each node sends each node a marker at priority 0 */
+#define MARKS_ONE           41  /* gid: and at priority 1 */
+#define AFTER_ALL_ENDS      42  /* gid: markers leave when the job has ended on all nodes */
+#define AWAITS_MARKERS      43  /* gid: the GID is used again when all of them have come */
+#define STOPS_HANDLERS      44  /* gid: a handler of a process that ends sends nothing more */
+#define DROPS_AFTER_END     45  /* gid: messages for a process that has ended are dropped */
