@@ -46,3 +46,9 @@
 #define AWAITS_MARKERS      43  /* gid: the GID is used again when all of them have come */
 #define STOPS_HANDLERS      44  /* gid: a handler of a process that ends sends nothing more */
 #define DROPS_AFTER_END     45  /* gid: messages for a process that has ended are dropped */
+
+/* Waits for a word (wake.pml) */
+#define CLOSES_BEFORE_LOOK  50  /* wake: the kernel closes the page before it looks at the word */
+#define STORE_WAKES         51  /* wake: a store that stops at the closed page wakes the process */
+#define OPENS_PAGE          52  /* wake: and opens the page, so that further stores interrupt nobody */
+#define OWN_STORE_OPENS     53  /* wake: so does a store of the process, if something else has woken it */

@@ -1,4 +1,5 @@
-"""SPIN checks the models of message slots (README.md): faults and ends, tables, priorities, GIDs that are used again.
+"""SPIN checks the models of message slots (README.md): faults and ends, tables, priorities, GIDs that are used again,
+waits for a word.
 
 Within each set of bounds SPIN looks at every interleaving and must find no error. When a model forgets any one rule of
 rules.h, SPIN must find an assertion that fails, or a message that waits for ever.
@@ -14,8 +15,8 @@ import pytest
 from spin_checker import Model, must_hold, run
 
 FOLDER = Path(__file__).parent
-SLOTS, TABLE, PRIORITIES, REUSE = (Model(FOLDER, f"{main}.pml", depth=1_000_000)
-                                   for main in ("slots", "table", "priorities", "reuse"))
+SLOTS, TABLE, PRIORITIES, REUSE, WAKE = (Model(FOLDER, f"{main}.pml", depth=1_000_000)
+                                         for main in ("slots", "table", "priorities", "reuse", "wake"))
 
 # Bounds: the model, its numbers, and states of which there must be more.
 BOUNDS = {
@@ -25,6 +26,7 @@ BOUNDS = {
     "table": (TABLE, {"SENDS": 2}, 9_000),
     "two": (PRIORITIES, {"NODES": 2, "REQUESTS": 3, "SPACE": 1}, 800_000),
     "gid": (REUSE, {"REQUESTS": 2}, 30_000),
+    "wake": (WAKE, {"STORES": 2, "OUTS": 1, "OTHERS": 1}, 26_000),
 }
 LONG_BOUNDS = {
     "all": (SLOTS, {"MESSAGES": 1, "OUTS": 2, "UNMAPS": 1, "ENDS": 1, "FAILS": 1}, 1_600_000),
