@@ -10,6 +10,18 @@
 /* GIDs that have figures of their own; all others share the last set. */
 #define FUGU_SEEN_GIDS          65
 
+/* ---- Races: kinds of records of the log (races.h) ------------------------ */
+
+#define FUGU_RACE_ACCESS        0   /* by an instruction */
+#define FUGU_RACE_GATHER        1   /* by the network interface: a word of a body */
+#define FUGU_RACE_STOREBACK     2
+#define FUGU_RACE_LAUNCH        3   /* a message leaves */
+#define FUGU_RACE_BEGIN         4   /* its handler begins */
+#define FUGU_RACE_DISPOSE       5   /* it is disposed of */
+
+#define FUGU_RACE_IN_HANDLER    1   /* flags */
+#define FUGU_RACE_IN_SECTION    2   /* interrupts of messages are off */
+
 /* ---- Marks: places in the code that count something --------------------- */
 
 /*

@@ -37,6 +37,23 @@ static bool read_mark(FuguPlan *plan, const char *line)
     return true;
 }
 
+static bool read_access(FuguPlan *plan, const char *line)
+{
+    uint32_t gid, address;
+    FuguAccess a;
+    int64_t key;
+
+    if (sscanf(line, "access %u %u %u %u %d", &gid, &address, &a.rs1, &a.rs2,
+               &a.offset) != 5 || a.rs1 > 31 || a.rs2 > 31) {
+        return false;
+    }
+    key = (int64_t)gid << 32 | address;
+    g_hash_table_insert(plan->accesses, g_memdup2(&key, sizeof(key)),
+                        g_memdup2(&a, sizeof(a)));
+    g_hash_table_add(plan->marked, GUINT_TO_POINTER(address));
+    return true;
+}
+
 static bool read_function(FuguPlan *plan, const char *line)
 {
     uint32_t gid, address;
@@ -74,7 +91,11 @@ static bool read_line(FuguPlan *plan, const char *line)
     if (g_str_equal(line, "alone")) {
         return plan->alone = true;
     }
-    return read_function(plan, line) || read_mark(plan, line);
+    if (g_str_equal(line, "races")) {
+        return plan->races = true;
+    }
+    return read_access(plan, line) || read_function(plan, line) ||
+           read_mark(plan, line);
 }
 
 FuguPlan *fugu_plan_read(const char *path, Error **errp)
@@ -94,6 +115,8 @@ FuguPlan *fugu_plan_read(const char *path, Error **errp)
     plan->marked = g_hash_table_new(NULL, NULL);
     plan->marks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
                                         g_free);
+    plan->accesses = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+                                           g_free);
     lines = g_strsplit(text, "\n", -1);
     for (unsigned i = 0; lines[i]; i++) {
         if (lines[i][0] && !read_line(plan, lines[i])) {
@@ -123,6 +146,14 @@ const FuguMark *fugu_plan_mark(const FuguPlan *plan, uint32_t gid, uint32_t pc)
     int64_t key = (int64_t)gid << 32 | pc;
 
     return g_hash_table_lookup(plan->marks, &key);
+}
+
+const FuguAccess *fugu_plan_access(const FuguPlan *plan, uint32_t gid,
+                                   uint32_t pc)
+{
+    int64_t key = (int64_t)gid << 32 | pc;
+
+    return g_hash_table_lookup(plan->accesses, &key);
 }
 
 uint32_t fugu_plan_function(const FuguPlan *plan, uint32_t gid, uint32_t pc)

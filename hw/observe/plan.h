@@ -10,6 +10,9 @@
  *      alone                           all GIDs have the functions of GID 0
  *      function GID ADDRESS            a function starts here
  *      mark GID ADDRESS KIND COUNT {IN_MEMORY REGISTER OFFSET} three times
+ *      races                           a log of accesses
+ *      access GID ADDRESS RS1 RS2 OFFSET       an instruction that accesses memory at
+ *                                      two registers and a constant; 0 is %g0
  *
  * GID 0 stands for the kernel's code, whatever GID the interface serves.
  *
@@ -34,6 +37,12 @@ typedef struct FuguMark {
     FuguOperand operand[FUGU_MARK_OPERANDS];
 } FuguMark;
 
+/* An instruction that accesses memory at two registers and a constant. */
+typedef struct FuguAccess {
+    unsigned rs1, rs2;
+    int offset;
+} FuguAccess;
+
 typedef struct FuguPlan {
     bool timeline;
     unsigned kinds;
@@ -44,18 +53,23 @@ typedef struct FuguPlan {
     uint32_t stacks, stacks_end, stack_size;
     GArray *functions[FUGU_SEEN_GIDS];  /* addresses in order, or NULL */
     GHashTable *marks;          /* GID << 32 | address: FuguMark */
-    GHashTable *marked;         /* set of addresses */
+    GHashTable *marked;         /* set of addresses of marks and accesses */
+    bool races;
+    GHashTable *accesses;       /* GID << 32 | address: FuguAccess */
 } FuguPlan;
 
 /* Reads a plan. Returns NULL with @errp if it cannot be read. */
 FuguPlan *fugu_plan_read(const char *path, Error **errp);
 
 bool fugu_plan_has_node(const FuguPlan *plan, uint32_t node);
-/* Whether any program has a mark at @pc. */
+/* Whether any program has a mark or an access at @pc. */
 bool fugu_plan_is_marked(const FuguPlan *plan, uint32_t pc);
 /* Returns the mark at @pc in the code of @gid, or NULL. */
 const FuguMark *fugu_plan_mark(const FuguPlan *plan, uint32_t gid,
                                uint32_t pc);
+/* Returns the access at @pc in the code of @gid, or NULL. */
+const FuguAccess *fugu_plan_access(const FuguPlan *plan, uint32_t gid,
+                                   uint32_t pc);
 /* Returns the start of the function at @pc, or 0 if none is known. */
 uint32_t fugu_plan_function(const FuguPlan *plan, uint32_t gid, uint32_t pc);
 

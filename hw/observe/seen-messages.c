@@ -161,6 +161,9 @@ static void show_taken(FuguSeen *s, int64_t now, const FuguPacket *p,
 void fugu_seen_launch(FuguSeen *s, int64_t now, const FuguPacket *p, bool user,
                       uint32_t space)
 {
+    if (s->races && user && is_users(p)) {
+        fugu_races_launch(s->races, fugu_seen_in_handler(s), p);
+    }
     if (!user) {
         fugu_tally_job(&s->tally, s->gid)->launched[p->network]++;
     }
@@ -207,6 +210,11 @@ void fugu_seen_accept(FuguSeen *s, int64_t now, const FuguPacket *p,
 void fugu_seen_dispose(FuguSeen *s, int64_t now, const FuguPacket *p,
                        bool user, uint32_t words)
 {
+    if (s->races && is_users(p) && user) {
+        fugu_races_dispose(s->races, fugu_seen_in_handler(s), p);
+    } else if (s->races && is_users(p) && !s->dropping && s->has_buffers) {
+        fugu_races_insert(s->races, p);
+    }
     if (user && s->timeline) {
         fugu_seen_disposed(s, now, flow_of(p), FUGU_PATH_FAST,
                            queue_of(p->network), words);
@@ -215,6 +223,15 @@ void fugu_seen_dispose(FuguSeen *s, int64_t now, const FuguPacket *p,
         show_taken(s, now, p, words);
     }
     s->dropping = false;
+}
+
+void fugu_seen_body(FuguSeen *s, uint32_t pc, uint32_t address, uint32_t bytes,
+                    bool stores)
+{
+    if (s->races && s->user) {
+        fugu_races_body(s->races, s->gid, fugu_seen_in_handler(s), pc, address,
+                        bytes, stores);
+    }
 }
 
 void fugu_seen_space(FuguSeen *s, int64_t now, int network, uint32_t space)

@@ -11,6 +11,7 @@
 #include "hw/fugu/machine/packet.h"
 #include "hw/fugu/machine/meter.h"
 #include "hw/fugu/observe/masked.h"
+#include "hw/fugu/observe/races.h"
 #include "hw/fugu/observe/sharing.h"
 #include "hw/fugu/observe/tally.h"
 #include "hw/fugu/observe/timeline.h"
@@ -44,6 +45,7 @@ typedef struct FuguSeen {
     FuguTally tally;
     FuguMasked masked;
     FuguTimeline *timeline;     /* or NULL */
+    FuguRaces *races;           /* or NULL */
     bool has_buffers;
     FuguTrack track;
 
@@ -122,12 +124,23 @@ void fugu_seen_slot_does(FuguSeen *s, int64_t now, unsigned priority,
                          uint32_t does);
 void fugu_seen_slot_ends(FuguSeen *s, int64_t now, unsigned priority);
 
+/* The network interface copies @bytes of memory at @address to a body or, if it
+ * @stores, from one, for an operation at @pc, of the user or of the kernel. */
+void fugu_seen_body(FuguSeen *s, uint32_t pc, uint32_t address, uint32_t bytes,
+                    bool stores);
+
 /* ---- For seen.c --------------------------------------------------------- */
 
 /* Returns the place of a GID in tables; GIDs beyond the last place share it. */
 static inline uint32_t fugu_seen_index(uint32_t gid)
 {
     return MIN(gid, FUGU_SEEN_GIDS - 1);
+}
+
+/* Whether the job that is served handles a message. */
+static inline bool fugu_seen_in_handler(const FuguSeen *s)
+{
+    return s->meter->counts[s->meter->served].handling;
 }
 
 /* Returns the messages of a GID. */

@@ -9,11 +9,6 @@
 
 /* ---- What the processor does -------------------------------------------- */
 
-static bool in_handler(const FuguSeen *s)
-{
-    return s->meter->counts[s->meter->served].handling;
-}
-
 /* Returns the counter of the cycles that pass now. */
 static uint64_t *counter(FuguSeen *s, FuguTallyJob *job)
 {
@@ -27,7 +22,7 @@ static uint64_t *counter(FuguSeen *s, FuguTallyJob *job)
         return &job->wait[s->wait];
     }
     if (s->user) {
-        return in_handler(s) ? &job->handler : &job->user;
+        return fugu_seen_in_handler(s) ? &job->handler : &job->user;
     }
     return s->trap < 0 ? &job->start : &job->trap[s->trap];
 }
@@ -56,7 +51,7 @@ static void show(FuguSeen *s, int64_t now)
     }
     if (!s->ended) {
         slices[depth++].name = FUGU_NAME_JOB + fugu_seen_index(s->gid);
-        if (in_handler(s) && fugu_seen_job(s, s->gid)->handler.name) {
+        if (fugu_seen_in_handler(s) && fugu_seen_job(s, s->gid)->handler.name) {
             slices[depth++] = fugu_seen_job(s, s->gid)->handler;
             fugu_seen_job(s, s->gid)->handler.again = true;
         }
@@ -93,6 +88,9 @@ void fugu_seen_mode(FuguSeen *s, int64_t now, bool user, uint32_t uac,
     bool pending = uac & FUGU_UAC_DISPOSE_PENDING;
 
     charge(s, now);
+    if (s->races) {
+        fugu_races_mode(s->races, s->gid, user, uac, next);
+    }
     s->from_user = s->user && !user;
     s->user = user;
     if (!user || !s->timeline) {
@@ -135,6 +133,9 @@ void fugu_seen_before_uac(FuguSeen *s, int64_t now)
 
 void fugu_seen_uac(FuguSeen *s, int64_t now, uint32_t uac)
 {
+    if (s->races) {
+        fugu_races_uac(s->races, uac);
+    }
     show(s, now);
     show_section(s, now, uac);
 }
@@ -206,8 +207,11 @@ void fugu_seen_clear(FuguSeen *s, int64_t now, uint32_t gid)
 
 static void take_from_buffer(FuguSeen *s, int64_t now, uint32_t gid)
 {
-    if (in_handler(s)) {
+    if (fugu_seen_in_handler(s)) {
         fugu_tally_job(&s->tally, gid)->handled++;
+    }
+    if (s->races) {
+        fugu_races_take(s->races, gid, fugu_seen_in_handler(s));
     }
     if (s->timeline) {
         g_autofree FuguSlice *slice =

@@ -24,6 +24,7 @@ typedef struct FuguObserver {
     FuguPlan *plan;
     FuguTimeline *timeline;     /* or NULL */
     FuguProfile **profiles;     /* by node, or NULL */
+    FuguRaceLog *races;         /* or NULL */
     bool started;
     int64_t start;              /* cycle */
     Notifier exit;
@@ -103,19 +104,35 @@ static void reach_block(FuguProfile *profile, FuguNode *node, uint32_t pc,
     });
 }
 
+static void reach_access(FuguNode *node, const FuguAccess *a, uint32_t pc)
+{
+    CPUSPARCState *env = &node->cpu.env;
+
+    fugu_races_access(node->seen->races, node->seen->gid,
+                      fugu_seen_in_handler(node->seen), pc,
+                      register_of(env, a->rs1) + register_of(env, a->rs2) +
+                      a->offset);
+}
+
 static void reached(void *opaque, CPUState *cpu, vaddr pc)
 {
     FuguObserver *o = opaque;
     FuguNode *node = cpu_env(cpu)->sparcle.node;
     int64_t now = fugu_node_time(node);
+    uint32_t gid = node->cpu.env.psrs ? 0 : gid_of(node);
+    const FuguAccess *access;
     const FuguMark *mark;
 
     if (o->profiles) {
         reach_block(o->profiles[node->number], node, pc, now);
     }
-    mark = fugu_plan_mark(o->plan, node->cpu.env.psrs ? 0 : gid_of(node), pc);
+    mark = fugu_plan_mark(o->plan, gid, pc);
     if (mark && !fugu_seen_again(node->seen, pc)) {
         reach_mark(node, mark, now);
+    }
+    access = o->races ? fugu_plan_access(o->plan, gid, pc) : NULL;
+    if (access) {
+        reach_access(node, access, pc);
     }
 }
 
@@ -214,6 +231,10 @@ static void observer_exit(Notifier *notifier, void *data)
         error_report("fugu: the timeline could not be written: is the disk "
                      "full?");
     }
+    if (o->races && !fugu_race_log_close(o->races)) {
+        error_report("fugu: the log of accesses could not be written: is the "
+                     "disk full?");
+    }
 }
 
 bool fugu_observer_failed(const FuguMachineState *m)
@@ -284,6 +305,18 @@ static FuguTimeline *new_timeline(const FuguMachineState *m,
     return l;
 }
 
+static FuguRaceLog *new_race_log(const FuguMachineState *m)
+{
+    g_autofree char *name = file_name(m, "races");
+    FuguRaceLog *log = fugu_race_log_new(name);
+
+    if (!log) {
+        error_report("fugu: %s cannot be written: %s", name, strerror(errno));
+        exit(1);
+    }
+    return log;
+}
+
 void fugu_observer_init(FuguMachineState *m)
 {
     g_autofree char *name = NULL;
@@ -299,12 +332,15 @@ void fugu_observer_init(FuguMachineState *m)
     o->timeline = o->plan->timeline ? new_timeline(m, o->plan) : NULL;
     o->profiles = o->plan->profile
                   ? g_new0(FuguProfile *, m->options.node_count) : NULL;
+    o->races = o->plan->races ? new_race_log(m) : NULL;
     for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
         bool shown = fugu_plan_has_node(o->plan, i);
 
         m->parts.nodes[i]->seen = fugu_seen_new(i, &m->parts.nodes[i]->meter,
                                           shown ? o->timeline : NULL,
                                           g_hash_table_size(o->plan->marks));
+        m->parts.nodes[i]->seen->races =
+            o->races ? fugu_races_new(o->races, i) : NULL;
     }
     fugu_hub_count_links(m->parts.hub);
     m->parts.observer = o;

@@ -145,7 +145,7 @@ def test_check_order_of_a_program_that_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("words, says", [
-    (("--check", "orders"), "--check orders: must be mmu or order."),
+    (("--check", "orders"), "--check orders: must be mmu, order or races."),
     (("--check", "order", "--shm-order", "keep"), "--shm-order goes with one run, and --check order makes two."),
     (("--check", "order", "--stats"), "--stats goes with one run, and --check order makes two."),
     (("--shm-order", "kept"), "--shm-order kept: must be keep or drop."),

@@ -13,6 +13,7 @@
 #include "qemu/log.h"
 #include "exec/exec-all.h"
 #include "system/qtest.h"
+#include "tcg/insn-start-words.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/devices/transfer.h"
 #include "hw/fugu/ni/fugu/dma.h"
@@ -130,6 +131,19 @@ int fugu_dma_check(FuguNI *ni, const uint32_t *pair, unsigned pairs,
     return 0;
 }
 
+/* Tells the observer, if there is one, of the memory that an operation copies. */
+static void show(FuguNI *ni, uint32_t addr, uint32_t len, bool stores,
+                 uintptr_t ra)
+{
+    CPUState *cs = CPU(&ni->node->cpu);
+    uint64_t data[TARGET_INSN_START_WORDS] = { 0 };
+
+    if (ni->node->seen && !qtest_enabled() &&
+        cpu_unwind_state_data(cs, ra, data)) {
+        fugu_seen_body(ni->node->seen, data[0], addr, len, stores);
+    }
+}
+
 void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
                      FuguPacket *packet, uintptr_t ra)
 {
@@ -142,6 +156,7 @@ void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
     packet->body = to = g_malloc(MAX(packet->body_len, 4));
     for (unsigned i = 0; i < pairs; i++) {
         dma_copy(ni, pair[2 * i], to, pair[2 * i + 1], MMU_DATA_LOAD, ra);
+        show(ni, pair[2 * i], pair[2 * i + 1], false, ra);
         to += pair[2 * i + 1];
     }
 }
@@ -184,6 +199,7 @@ int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
     if (count) {
         dma_copy(ni, ni->sb_addr, head->body + ni->sb_offset, count,
                  MMU_DATA_STORE, ra);
+        show(ni, ni->sb_addr, count, true, ra);
     }
     trace_fugu_ni_storeback(ni->node->number, ni->sb_addr, ni->sb_offset,
                             count, fugu_node_time(ni->node));

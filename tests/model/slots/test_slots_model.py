@@ -1,5 +1,4 @@
-"""SPIN checks the models of message slots (README.md): faults and ends, tables, priorities, GIDs that are used again,
-waits for a word.
+"""SPIN checks the models of message slots (README.md).
 
 Within each set of bounds SPIN looks at every interleaving and must find no error. When a model forgets any one rule of
 rules.h, SPIN must find an assertion that fails, or a message that waits for ever.

@@ -53,7 +53,8 @@ def main(words: list[str]) -> int:
 
 def wanted(run: Run) -> Request | None:
     """What is to be observed, if anything is. UsageError, CannotWrite."""
-    if not any(option.group == OBSERVE and option.key in run.options for option in OPTIONS):
+    races = run.options.get("check") == "races"
+    if not races and not any(option.group == OBSERVE and option.key in run.options for option in OPTIONS):
         return None
     from ..observe import request
 

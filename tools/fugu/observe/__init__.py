@@ -11,6 +11,7 @@
     text        the same as tables, for --stats
     timeline    the head of a timeline, and the file
     profile     cycles by function: a table, and stacks for flame graphs
+    races       --check races: accesses that nothing orders
     proto       protocol buffers, as far as the head of a timeline needs them
     names       names of traps, waits and causes, from the headers
 """

@@ -20,6 +20,10 @@ def _lines(request: Request, programs: Programs) -> Iterator[str]:
     for gid, program in programs.by_gid.items():
         for mark in program.marks():
             yield _mark(gid, mark)
+    if request.races:
+        from .races import report
+
+        yield from report.access_lines(programs)
     if request.timeline:
         first, last = request.range
         yield f"timeline {request.kinds} {first} {last}"

@@ -60,13 +60,14 @@ class Program:
             return b""
 
     @cached_property
-    def _elf(self) -> elf.Elf | None:
+    def file(self) -> elf.Elf | None:
+        """What the file has; None if it is not there any more."""
         return elf.read(Path(self.path), self.data) if self.data else None
 
     @cached_property
     def _code(self) -> list[elf.Segment]:
         """The segments with instructions."""
-        return [one for one in self._elf.segments if one.flags & elf.CAN_EXECUTE] if self._elf else []
+        return [one for one in self.file.segments if one.flags & elf.CAN_EXECUTE] if self.file else []
 
     def has_code(self, address: int) -> bool:
         """Whether an instruction is at the address."""
@@ -76,7 +77,7 @@ class Program:
     def labels(self) -> dict[int, str]:
         """Functions, and other global labels of assembly, by address, in order. A function's name comes first."""
         found = sorted((symbol.address, symbol.is_function, symbol.is_global, symbol.name)
-                       for symbol in (self._elf.symbols if self._elf else ())
+                       for symbol in (self.file.symbols if self.file else ())
                        if (symbol.is_function or symbol.is_global) and self.has_code(symbol.address))
         return {address: name for address, _, _, name in found}
 
@@ -91,7 +92,7 @@ class Program:
 
     def variable(self, address: int) -> str:
         """VARIABLE+OFFSET of an address, or the address."""
-        for one in self._elf.symbols if self._elf else ():
+        for one in self.file.symbols if self.file else ():
             if one.size and not one.is_function and one.address <= address < one.address + one.size:
                 offset = address - one.address
                 return f"{one.name}+0x{offset:x}" if offset else one.name
@@ -99,7 +100,7 @@ class Program:
 
     def _waits(self) -> Iterator[Mark]:
         """Begin and end of each function that waits for an update: as marks, so that nothing in them changes."""
-        for one in self._elf.symbols if self._elf else ():
+        for one in self.file.symbols if self.file else ():
             if one.name not in WAITS or not one.is_function:
                 continue
             yield Mark(one.address, "update_wait", (Operand(REGISTERS["%o0"]),))

@@ -8,6 +8,8 @@ from ..abi import MACHINE, SEEN
 from ..errors import UsageError
 from ..run.parse import Run
 
+RACES = "races"         # value of --check
+NODES_MOST = 64         # whose accesses are ordered
 KEYS = ("stats", "stats-json", "timeline")
 DETAILS = ("timeline-kinds", "timeline-nodes", "timeline-cycles")
 
@@ -24,9 +26,10 @@ class Request:
     range: tuple[int, int] = (0, 0)     # its cycles
     profile: bool = False
     stacks: str = ""                    # of the profile; empty: none
+    races: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.stats or self.json or self.timeline or self.profile)
+        return bool(self.stats or self.json or self.timeline or self.profile or self.races)
 
 
 def of(run: Run) -> Request:
@@ -43,7 +46,26 @@ def of(run: Run) -> Request:
             raise UsageError(f"--dry-run and --{key} contradict each other: leave one of them out.")
     return Request(stats="stats" in options, json=options.get("stats-json", ""),
                    timeline=options.get("timeline", ""), kinds=_kinds(options.get("timeline-kinds")),
-                   nodes=_nodes(run), range=options.get("timeline-cycles", (0, MACHINE["TIME_MAX"])))
+                   nodes=_nodes(run), range=options.get("timeline-cycles", (0, MACHINE["TIME_MAX"])), races=_races(run))
+
+
+def _races(run: Run) -> bool:
+    """Whether races are to be found. UsageError."""
+    if run.options.get("check") != RACES:
+        return False
+    what = f"--check {RACES}"
+    for key in ("dry-run", "load", "processes", "hosts", "join"):
+        if key in run.options:
+            raise UsageError(f"{what} and --{key} contradict each other: leave one of them out.")
+    if not run.jobs:
+        raise UsageError(f"{what} is about the jobs of Glaze, and this program runs on the bare machine.")
+    if run.value("ni") != "fugu":
+        raise UsageError(f"{what} knows what orders the messages of --ni fugu, and not those of --ni {run.value('ni')}.")
+    if run.value("atomicity") != "hard":
+        raise UsageError(f"{what} sees atomic sections in the network interface, which has none with --atomicity soft.")
+    if run.value("nodes") > NODES_MOST:
+        raise UsageError(f"{what} is for {NODES_MOST} nodes at most.")
+    return True
 
 
 def check_split(run: Run, what: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..abi import STATUS
 from ..errors import SetupError
 from ..host import children, scratch
 from ..run import partition, peers, qemu_command
@@ -43,7 +44,19 @@ def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
                 return status           # QEMU has said why
             raise
         _present(request, run, Path(folder), found, known)
+        if request.races and _races(Path(folder, "races.0"), known):
+            return status or STATUS["CHECK"]
     return status
+
+
+def _races(log: Path, known: programs.Programs) -> bool:
+    """Says which races a run has had. Returns whether there were any."""
+    from .races import report
+
+    lines = report.lines(log, known)
+    for line in lines or ["--check races: none found"]:
+        print(f"fugu: {line}", file=sys.stderr)
+    return bool(lines)
 
 
 def _present(request: Request, run: Run, folder: Path, found: figures.Figures, known: programs.Programs) -> None:

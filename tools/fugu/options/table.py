@@ -157,9 +157,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(RUN, ("--timeout",), "CYCLES", "end the run after this time (10M, 2G, 1_000_000)",
            types.cycles, None, "timeout"),
     Option(RUN, ("--digest",), "", "print a digest of everything that happened", None, False, "digest"),
-    Option(RUN, ("--check",), "mmu|order", "mmu: end the run where the program or the kernel has not flushed the MMU, as "
+    Option(RUN, ("--check",), "mmu|order|races", "mmu: end the run where the program or the kernel has not flushed the MMU, as "
            "it has to; order: run twice, with the order of writes to shared memory and without it, and compare output and "
-           "files (docs/shm.md)", types.one_of("mmu", "order"), None, "check"),
+           "files (docs/shm.md); races: say which words handlers and threads use without an order (docs/races.md)",
+           types.one_of("mmu", "order", "races"), None, "check"),
     Option(RUN, ("--output",), "DIR", "when the run has ended, write the files of apps there: node 0's as DIR/NAME, "
            "node K's as DIR/nodeK/NAME", types.word),
     Option(RUN, ("--raw",), "", "pass on a program's bytes as they are, also where lines of several nodes then mix; "

@@ -97,7 +97,7 @@ def _machine(run: Run, part: Part | None) -> str:
     for option in OPTIONS:
         if option.key not in run.options:
             continue
-        if option.prop:
+        if option.prop and not (option.key == "check" and run.options["check"] == "races"):
             settings[option.prop] = run.options[option.key]
         elif option.key == "mesh":
             settings["mesh"] = "{}x{}".format(*run.options["mesh"])

@@ -1,0 +1,369 @@
+/*
+ * Races, one at a time, and what looks like one and is none.
+ *
+ *     races CASE
+ *
+ * The lines of a race are marked: with the case's name, "handler" is what the handler
+ * does, and "thread" what the thread does. Cases without marks have no race. All need
+ * three nodes: the work is done on node 0, and the others send to it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "udm-collective.h"
+#include "udm-thread.h"
+#include "udm.h"
+
+enum { WORDS = 8, ROUNDS = 6 };
+
+static volatile unsigned came, word, other;
+static volatile unsigned buffer[2][WORDS];
+static volatile unsigned char byte, neighbour;
+static udm_thread_t *sleeper;
+
+static void work(unsigned amount)
+{
+    for (volatile unsigned k = 0; k < amount; k++) {
+    }
+}
+
+static void comes(void)
+{
+    udm_dispose();
+    came++;
+}
+
+static void wait_for(unsigned count)
+{
+    while (came < count) {
+    }
+}
+
+/* ---- A word --------------------------------------------------------------- */
+
+/* A number of work to do, which both change. */
+static void adds(void)
+{
+    word += udm_arg(0);                         /* update: handler */
+    udm_dispose();
+    came++;
+}
+
+static unsigned __attribute__((noinline)) less(unsigned value)
+{
+    return value - 1;
+}
+
+static void update(void)
+{
+    if (udm_node()) {
+        udm_inject(0, adds, 3);
+        return;
+    }
+    for (unsigned k = 0; k < 6; k++) {
+        work(50);
+        word = less(word);                      /* update: thread */
+    }
+    wait_for(udm_nodes() - 1);
+}
+
+/* A thread forgets what it has not seen. */
+static void counts(void)
+{
+    udm_dispose();
+    other++;                                    /* reset: handler */
+    came++;
+}
+
+static void reset(void)
+{
+    if (udm_node()) {
+        udm_inject(0, counts);
+        return;
+    }
+    work(400);
+    other = 0;                                  /* reset: thread */
+    wait_for(udm_nodes() - 1);
+}
+
+/* A result is read when only half of it must have come. */
+static void half_comes(void)
+{
+    buffer[0][udm_source()] = udm_arg(0);       /* half: handler */
+    udm_dispose();
+    came++;
+}
+
+static void half(void)
+{
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject(0, half_comes, udm_node());
+        return;
+    }
+    wait_for(1);
+    printf("%u\n", buffer[0][1] + buffer[0][2]);        /* half: thread */
+}
+
+/* ---- Buffers and bodies --------------------------------------------------- */
+
+/* A body is stored where the last one is still read. */
+static void body_comes(void)
+{
+    udm_storeback((void *)buffer[0], 0, sizeof(buffer[0]));     /* store: handler */
+    udm_dispose();
+    came++;
+}
+
+static void store(void)
+{
+    unsigned sum = 0, body[WORDS] = { udm_node() };
+
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject_body(0, body_comes, body, sizeof(body));
+        return;
+    }
+    wait_for(1);
+    for (unsigned k = 0; k < WORDS; k++) {
+        sum += buffer[0][k];                    /* store: thread */
+    }
+    wait_for(udm_nodes() - 1);
+    printf("%u\n", sum);
+}
+
+/* A body is changed by a handler before it is sent. */
+static void changes(void)
+{
+    buffer[0][1] = udm_arg(0);                  /* send: handler */
+    udm_dispose();
+    came++;
+}
+
+static void takes(void)
+{
+    udm_dispose();
+}
+
+static void send(void)
+{
+    if (udm_node() == 1) {
+        udm_inject(0, changes, 5);
+    }
+    if (udm_node() == 0) {
+        work(100);
+        udm_inject_body(2, takes, buffer[0], sizeof(buffer[0]));    /* send: thread */
+        wait_for(1);
+    }
+}
+
+/* ---- No races ------------------------------------------------------------- */
+
+/* The change is a section. */
+static void section(void)
+{
+    if (udm_node()) {
+        udm_inject(0, adds, 3);
+        return;
+    }
+    for (unsigned k = 0; k < 6; k++) {
+        udm_beginatom();
+        word = less(word);
+        udm_endatom();
+    }
+    wait_for(udm_nodes() - 1);
+    printf("%u\n", word);
+}
+
+/* A buffer is filled again when the node has said that it has read it. */
+static volatile unsigned go;
+
+static void goes(void)
+{
+    udm_dispose();
+    go++;
+}
+
+static void fills(void)
+{
+    buffer[0][udm_arg(0)] = udm_arg(1);
+    udm_dispose();
+    came++;
+}
+
+static void turns(void)
+{
+    unsigned sum = 0;
+
+    for (unsigned round = 0; round < ROUNDS && udm_node() < 2; round++) {
+        if (udm_node() == 1) {
+            for (unsigned k = 0; k < WORDS; k++) {
+                udm_inject(0, fills, k, round);
+            }
+            while (go <= round) {
+            }
+            continue;
+        }
+        wait_for((round + 1) * WORDS);
+        for (unsigned k = 0; k < WORDS; k++) {
+            sum += buffer[0][k];
+        }
+        udm_inject(1, goes);
+    }
+    if (udm_node() == 0) {
+        printf("%u\n", sum);
+    }
+}
+
+/* A barrier is between. */
+static void barrier(void)
+{
+    unsigned sum = 0;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (udm_node()) {
+            udm_inject(0, fills, udm_node(), round);
+        } else {
+            wait_for((round + 1) * (udm_nodes() - 1));
+            for (unsigned k = 1; k < udm_nodes(); k++) {
+                sum += buffer[0][k];
+            }
+        }
+        udm_barrier();
+    }
+    if (udm_node() == 0) {
+        printf("%u\n", sum);
+    }
+}
+
+/* A handler wakes the thread. */
+static void wakes(void)
+{
+    word = udm_arg(0);
+    udm_dispose();
+    came++;
+    udm_thread_wake(sleeper);
+}
+
+static void wake(void)
+{
+    sleeper = udm_thread_self();
+    udm_barrier();
+    if (udm_node() == 1) {
+        udm_inject(0, wakes, 4);
+    }
+    if (udm_node() == 0) {
+        while (!came) {
+            udm_thread_block();
+        }
+        printf("%u\n", word);
+    }
+}
+
+/* Polls, in a section. */
+static void poll(void)
+{
+    if (udm_node()) {
+        udm_inject(0, fills, udm_node(), 1);
+        return;
+    }
+    udm_beginatom();
+    while (came < udm_nodes() - 1) {
+        udm_poll();
+    }
+    udm_endatom();
+    printf("%u\n", buffer[0][1] + buffer[0][2]);
+}
+
+/* Two bytes of one word. */
+static void sets(void)
+{
+    udm_dispose();
+    byte = 1;
+    came++;
+}
+
+static void bytes(void)
+{
+    if (udm_node()) {
+        udm_inject(0, sets);
+        return;
+    }
+    for (unsigned k = 0; k < 100; k++) {
+        neighbour++;
+    }
+    wait_for(udm_nodes() - 1);
+    printf("%u\n", byte + neighbour);
+}
+
+/* The thread posts, the handler takes. */
+static volatile bool posted;
+
+static void takes_posted(void)
+{
+    udm_dispose();
+    if (posted) {
+        other += word;
+        posted = false;
+    }
+    came++;
+}
+
+static void post(void)
+{
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (udm_node()) {
+            udm_inject(0, takes_posted);
+            work(100);
+        } else if (!posted) {
+            word = round;
+            posted = true;
+            work(100);
+        }
+    }
+    if (udm_node() == 0) {
+        wait_for((udm_nodes() - 1) * ROUNDS);
+        printf("%u\n", other);
+    }
+}
+
+/* A handler answers before it has counted, and the asker's barrier comes then. */
+static void asked(void)
+{
+    uint32_t from = udm_source();
+
+    udm_dispose();
+    udm_inject(from, comes);
+    other++;
+}
+
+static void reply(void)
+{
+    udm_inject((udm_node() + 1) % udm_nodes(), asked);
+    wait_for(1);
+    udm_barrier();
+    printf("%u\n", other);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } all[] = {
+        { "update", update }, { "reset", reset }, { "half", half }, { "store", store },
+        { "send", send }, { "section", section }, { "turns", turns },
+        { "barrier", barrier }, { "wake", wake }, { "poll", poll }, { "bytes", bytes },
+        { "post", post }, { "reply", reply },
+    };
+
+    for (unsigned k = 0; argc > 1 && k < sizeof(all) / sizeof(*all); k++) {
+        if (!strcmp(argv[1], all[k].name)) {
+            all[k].run();
+            return 0;
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,83 @@
+"""`--check races` names both lines of each race of races.c, and finds none where there is none; the run stays the same."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fugu.paths import ROOT
+from guest_programs import built
+from run_sh import run_sh
+
+SOURCE = ROOT / "tests" / "vary" / "races.c"
+RACES = ("update", "reset", "half", "store", "send")
+NONE = ("section", "turns", "barrier", "wake", "poll", "bytes", "post", "reply")
+STATUS = 123
+FOUND = re.compile(r"^fugu: \w+: (.*) \(\d+ times\)\n"
+                   r"fugu:   handler: (\S+) in \w+\nfugu:   thread:  (\S+) in \w+\nfugu:   (.*)$", re.MULTILINE)
+
+
+def checked(*words, nodes=3):
+    """The result of a run with the check, whose output and digest are those without it; (what, handler, thread, words) found."""
+    plain = run_sh("--digest", "-n", nodes, *words)
+    done = run_sh("--check", "races", "--digest", "-n", nodes, *words)
+    assert done.stdout == plain.stdout and "digest" in plain.stdout
+    assert done.returncode in (plain.returncode, STATUS), done.stderr
+    found = FOUND.findall(done.stderr)
+    assert (done.returncode == STATUS) == bool(found) != ("fugu: --check races: none found\n" in done.stderr), done.stderr
+    return found
+
+
+def marked(case, who, source=SOURCE):
+    """FILE:LINE of a marked line."""
+    lines = [number for number, line in enumerate(source.read_text().splitlines(), 1) if f"/* {case}: {who} */" in line]
+    assert len(lines) == 1
+    return f"{source.name}:{lines[0]}"
+
+
+@pytest.mark.parametrize("case", RACES)
+def test_a_race_has_both_lines(case, machine):
+    found = checked(built("vary/races"), case)
+    assert {(handler, thread) for _, handler, thread, _ in found} == {(marked(case, "handler"), marked(case, "thread"))}
+
+
+@pytest.mark.parametrize("case", NONE)
+def test_what_is_ordered_is_no_race(case, machine):
+    assert checked(built("vary/races"), case) == []
+
+
+@pytest.mark.parametrize(("name", "variable"), [("overtaken", "buffer"), ("lost", "sum"), ("early", "answer")])
+def test_races_of_other_programs(name, variable, machine):
+    """Nothing orders the next step of a neighbour that overtakes a double buffer."""
+    found = checked(built(f"vary/{name}"), nodes=4)
+    assert found and all(re.search(rf"node \d: {variable}\b", listed) for _, _, _, listed in found)
+
+
+def test_a_section_makes_it_right(machine):
+    assert checked(built("vary/right"), nodes=4) == []
+
+
+@pytest.mark.parametrize("words", [("pingpong", 2), ("synth", "--messages", 200), ("barrier", 20), ("rpc", 5), ("signals",), ("workqueue",)],
+                         ids=lambda words: words[0])
+def test_apps_have_none(words, machine):
+    assert checked(*words, nodes=4) == []
+
+
+@pytest.mark.parametrize("words", [("--buffer-latency", 500), ("--mesh-base", 900), ("--atomicity-timeout", 300)], ids=lambda words: words[0])
+def test_messages_in_buffers_keep_their_order(words, machine):
+    """Messages that come by the buffer order what those of the network do."""
+    for case in ("turns", "barrier", "reply"):
+        assert checked(*words, built("vary/races"), case) == []
+    assert checked(*words, built("vary/lost"), nodes=4)
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["--dry-run", "hello"], "--check races and --dry-run contradict each other"),
+    (["--processes", 2, "hello"], "--check races and --processes contradict each other"),
+    (["--ni", "shrimp", "hello"], "--check races knows what orders the messages of --ni fugu, and not those of --ni shrimp"),
+    (["--atomicity", "soft", "hello"], "--check races sees atomic sections in the network interface"),
+    (["-n", 65, "hello"], "--check races is for 64 nodes at most"),
+    (["storm"], "this program runs on the bare machine")], ids=lambda value: str(value[0]) if isinstance(value, list) else "")
+def test_what_cannot_be_checked(words, says):
+    done = run_sh("--check", "races", *words)
+    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, done.stderr

@@ -1,0 +1,172 @@
+"""The instructions of a program that access memory, and those that wait for a word.
+
+An instruction waits if the word that it loads decides, by a comparison and a branch, whether it is executed again, and
+its address does not move on meanwhile.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ...image import elf
+
+# op3 of loads and stores (SPARC V8 manual, appendix F): bytes, whether they load, whether they store.
+KINDS = {0x00: (4, True, False), 0x01: (1, True, False), 0x02: (2, True, False), 0x03: (8, True, False),
+         0x04: (4, False, True), 0x05: (1, False, True), 0x06: (2, False, True), 0x07: (8, False, True),
+         0x09: (1, True, False), 0x0A: (2, True, False), 0x0D: (1, True, True), 0x0F: (4, True, True),
+         0x20: (4, True, False), 0x23: (8, True, False), 0x24: (4, False, True), 0x27: (8, False, True)}
+INTEGER_LOADS = (0x00, 0x01, 0x02, 0x09, 0x0A)
+# Registers by which a thread finds its own stack, and a handler its message: %g0 (the interface), %g6, %sp, %fp.
+OWN = (0, 6, 14, 30)
+SUBCC = range(0x10, 0x20)       # op3 of additions, subtractions and logic that set the condition codes
+JMPL, SAVE, RESTORE = 0x38, 0x3C, 0x3D
+STEPS = 24                      # instructions from a load to the branch that it decides
+
+
+@dataclass(frozen=True)
+class Access:
+    """An instruction that loads or stores at the sum of two registers and a constant."""
+
+    address: int
+    rs1: int
+    rs2: int
+    offset: int
+    bytes: int
+    loads: bool
+    stores: bool
+
+
+def of(program: elf.Elf | None) -> Iterator[Access]:
+    """The accesses of a program, but for those to stacks, messages and the network interface."""
+    for code in _codes(program):
+        yield from code.accesses()
+
+
+def waits(program: elf.Elf | None, own: Callable[[int], bool]) -> set[int]:
+    """The addresses of the instructions that wait, among those that are own."""
+    return {address for code in _codes(program) for address in code.waits(own)}
+
+
+def _codes(program: elf.Elf | None) -> Iterator[_Code]:
+    for segment in program.segments if program else ():
+        if segment.flags & elf.CAN_EXECUTE:
+            words = struct.unpack(f">{len(segment.data) // 4}I", segment.data[:len(segment.data) // 4 * 4])
+            yield _Code(segment.address, words)
+
+
+def _signed(value: int, bits: int) -> int:
+    return (value & (1 << bits) - 1) - ((value & 1 << bits - 1) << 1)
+
+
+class _Code:
+    """The instructions of a segment."""
+
+    def __init__(self, start: int, words: tuple[int, ...]) -> None:
+        self.start, self.words = start, words
+
+    def word(self, address: int) -> int:
+        at = (address - self.start) // 4
+        return self.words[at] if 0 <= at < len(self.words) else 0
+
+    def accesses(self) -> Iterator[Access]:
+        for at, word in enumerate(self.words):
+            op3, rs1 = word >> 19 & 63, word >> 14 & 31
+            if word >> 30 != 3 or op3 not in KINDS or rs1 in OWN:
+                continue
+            constant = bool(word & 1 << 13)
+            if not constant and word & 31 in OWN[1:]:
+                continue
+            address = self.start + 4 * at
+            yield Access(address, rs1, 0 if constant else word & 31, _signed(word, 13) if constant else 0, *KINDS[op3])
+
+    def waits(self, own: Callable[[int], bool]) -> Iterator[int]:
+        for one in self.accesses():
+            if self.word(one.address) >> 19 & 63 in INTEGER_LOADS and own(one.address) and self._waits(one.address):
+                yield one.address
+
+    # ---- Flow --------------------------------------------------------------------
+
+    def _branch(self, address: int) -> tuple[int | None, bool] | None:
+        """Of a branch: where it goes, and whether it may go on. None: it is no branch; (None, False): a return."""
+        word = self.word(address)
+        op, op2, cond = word >> 30, word >> 22 & 7, word >> 25 & 15
+        if op == 0 and op2 in (2, 6, 7):
+            return address + 4 * _signed(word, 22), cond != 8
+        if op == 1:
+            return address + 8, False               # a call comes back
+        if op == 2 and word >> 19 & 63 == JMPL:
+            return (address + 8, False) if word >> 25 & 31 == 15 else (None, False)
+        return None
+
+    def _next(self, address: int) -> list[int]:
+        """The instructions that may follow: those of a branch follow its delay slot."""
+        before = self._branch(address - 4)
+        if before is None:
+            return [address + 4]
+        to, goes_on = before
+        return [*([] if to is None else [to]), *([address + 4] if goes_on else [])]
+
+    def _reaches(self, start: list[int], goal: int, most: int = 2000) -> bool:
+        seen, left = set(start), list(start)
+        while left and len(seen) < most:
+            address = left.pop()
+            if address == goal:
+                return True
+            new = [one for one in self._next(address) if one not in seen and self.word(one)]
+            seen.update(new)
+            left += new
+        return False
+
+    def _waits(self, load: int) -> bool:
+        word = self.word(load)
+        if not self._reaches(self._next(load), load):
+            return False
+        return any(self._reaches(self._next(branch + 4), load) for branch in self._decided(load)) \
+            and not self._moves_on(load, word)
+
+    def _decided(self, load: int) -> set[int]:
+        """The branches whose conditions the loaded word decides."""
+        found: set[int] = set()
+        left = [(address, frozenset([self.word(load) >> 25 & 31]), False, STEPS) for address in self._next(load)]
+        seen = set()
+        while left:
+            address, known, codes, steps = left.pop()
+            if (address, known, codes) in seen or not steps:
+                continue
+            seen.add((address, known, codes))
+            word = self.word(address)
+            op, op3, rd = word >> 30, word >> 19 & 63, word >> 25 & 31
+            if op == 0 and word >> 22 & 7 == 2 and codes:
+                found.add(address)
+            elif op == 2:
+                uses = word >> 14 & 31 in known or (not word & 1 << 13 and word & 31 in known)
+                if op3 in (SAVE, RESTORE):
+                    continue
+                known = known | {rd} if uses else known - {rd}
+                codes = uses if op3 in SUBCC else codes
+            elif (op == 0 and word >> 22 & 7 == 4) or (op == 3 and KINDS.get(op3, (0, False, False))[1]):
+                known -= {rd}
+            if known or codes:
+                left += [(one, known, codes, steps - 1) for one in self._next(address)]
+        return found
+
+    def _moves_on(self, load: int, word: int) -> bool:
+        """Whether a register of the load's address grows in the loop."""
+        registers = {word >> 14 & 31} | (set() if word & 1 << 13 else {word & 31})
+        seen, left = {load}, self._next(load)
+        while left:
+            address = left.pop()
+            if address in seen or not self.word(address):
+                continue
+            seen.add(address)
+            one = self.word(address)
+            rd, rs1 = one >> 25 & 31, one >> 14 & 31
+            if one >> 30 == 2 and one >> 19 & 63 in (0, 4) and rd == rs1 and rd in registers \
+                    and self._reaches([address], load):
+                return True
+            left += self._next(address)
+            if len(seen) > 2000:
+                break
+        return False

@@ -1,0 +1,94 @@
+"""What the log of a run shows, in lines: each pair of lines of the program that race, with the words."""
+
+from __future__ import annotations
+
+import struct
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...abi import SEEN
+from ...build.everything import up_to_date
+from ...errors import SetupError
+from ..programs import Program, Programs
+from . import accesses, order, places
+
+RECORD = struct.Struct("=BBHIII")
+CHUNK = RECORD.size << 16
+PAIRS_MOST = 20             # pairs of lines that are printed
+WORDS_MOST = 3              # words of a pair
+
+# What a thread does with a word that a handler writes.
+WHAT = {"reads": "a thread reads what a handler has written, and nothing says that it was there",
+        "writes": "a thread overwrites what a handler has written, and has not seen it",
+        "overwrites": "a handler overwrites what a thread reads, and nothing says that the thread has read it",
+        "both": "a handler and a thread both change it"}
+
+
+def access_lines(programs: Programs) -> Iterator[str]:
+    """Lines of the plan (hw/observe/plan.h)."""
+    yield "races"
+    for gid, program in programs.by_gid.items():
+        if gid in programs.jobs:
+            for one in accesses.of(program.file):
+                yield f"access {gid} {one.address} {one.rs1} {one.rs2} {one.offset}"
+
+
+def lines(log: Path, programs: Programs) -> list[str]:
+    """What was found; empty if no races were. SetupError."""
+    objdump = Path(up_to_date(["guest"])["guest"]["toolchain"], "bin", "sparc-elf-objdump")
+    known = {gid: places.read(Path(program.path), objdump) for gid, program in programs.by_gid.items() if gid in programs.jobs}
+    uses = {gid: _uses(programs.by_gid[gid], known[gid]) for gid in known}
+
+    def own(gid: int, pc: int) -> bool:
+        return gid in known and bool(known[gid].of(pc))
+
+    kinds = {name: SEEN[f"RACE_{name}"] for name in ("ACCESS", "GATHER", "STOREBACK", "LAUNCH", "BEGIN", "DISPOSE")}
+    flags = {name: SEEN[f"RACE_IN_{name}"] for name in ("HANDLER", "SECTION")}
+    found: list[str] = []
+    for gid, job in sorted(order.jobs(_records(log), uses, own, kinds, flags).items()):
+        if gid in known:
+            found += _pairs(job, programs.by_gid[gid], known[gid])
+    return found
+
+
+def _uses(program: Program, known: places.Places) -> dict[int, order.Use]:
+    """What each instruction does. A compiler tests a loop's condition before the loop too: each load of that line waits."""
+    waiting = {known.of(address) for address in accesses.waits(program.file, lambda address: bool(known.of(address)))}
+    found = {}
+    for one in accesses.of(program.file):
+        place = known.of(one.address)
+        found[one.address] = order.Use(one.bytes, one.loads, one.stores, bool(place),
+                                       one.loads and not one.stores and place in waiting)
+    return found
+
+
+def _records(log: Path) -> Iterator[tuple[int, int, int, int, int, int]]:
+    try:
+        with log.open("rb") as file:
+            while data := file.read(CHUNK):
+                yield from RECORD.iter_unpack(data)
+    except (OSError, struct.error) as error:
+        raise SetupError(f"the log of accesses cannot be read: {error}") from None
+
+
+def _pairs(job: order.Job, program: Program, known: places.Places) -> list[str]:
+    """One entry of lines for each pair of lines of the program and what they do."""
+    pairs: dict[tuple[str, str, str], list[order.Race]] = defaultdict(list)
+    times: dict[tuple[str, str, str], int] = defaultdict(int)
+    for race, often in job.races().items():
+        pair = race.what, known.of(race.handler) or program.function(race.handler), \
+            known.of(race.thread) or program.function(race.thread)
+        pairs[pair].append(race)
+        times[pair] += often
+    found = []
+    for (what, handler, thread), races in list(pairs.items())[:PAIRS_MOST]:
+        words = [f"node {race.node}: {program.variable(race.address)}" for race in races[:WORDS_MOST]]
+        more = [f"{len(races) - WORDS_MOST} more words"] if len(races) > WORDS_MOST else []
+        found += [f"{program.name}: {WHAT[what]} ({times[what, handler, thread]} times)",
+                  f"  handler: {handler} in {program.function(races[0].handler)}",
+                  f"  thread:  {thread} in {program.function(races[0].thread)}",
+                  f"  {', '.join([*words, *more])}"]
+    if len(pairs) > PAIRS_MOST:
+        found.append(f"... and {len(pairs) - PAIRS_MOST} more pairs of lines")
+    return found
