@@ -53,6 +53,14 @@ def test_races_of_other_programs(name, variable, machine):
     assert found and all(re.search(rf"node \d: {variable}\b", listed) for _, _, _, listed in found)
 
 
+def test_the_example_of_the_documentation(machine):
+    text = (ROOT / "docs" / "races.md").read_text()
+    words = ["--check", "races", "-n", "4", "build/tests/vary/early.elf"]
+    example = text.partition(f"    $ ./run.sh {' '.join(words)}\n")[2].partition("\n\n")[0]
+    done = run_sh(*words[:-1], built("vary/early"))
+    assert [line[4:] for line in example.splitlines()] == (done.stdout + done.stderr).splitlines()
+
+
 def test_a_section_makes_it_right(machine):
     assert checked(built("vary/right"), nodes=4) == []
 
