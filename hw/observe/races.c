@@ -115,16 +115,16 @@ void fugu_races_mode(FuguRaces *r, uint32_t gid, bool user, uint32_t uac,
     const FuguRaceMessage *m = oldest(r, gid);
 
     r->epoch++;
-    if (!user) {
+    if (!user || gid >= FUGU_SEEN_GIDS) {
         return;
     }
     r->uac = uac;
-    if (pending && !r->pending && next) {
+    if (pending && !r->pending[gid] && next) {
         note(r, FUGU_RACE_BEGIN, gid, true, next->source, next->sequence);
-    } else if (pending && !r->pending && m) {
+    } else if (pending && !r->pending[gid] && m) {
         note(r, FUGU_RACE_BEGIN, gid, true, m->source, m->sequence);
     }
-    r->pending = pending;
+    r->pending[gid] = pending;
 }
 
 void fugu_races_uac(FuguRaces *r, uint32_t uac)
@@ -147,8 +147,12 @@ void fugu_races_launch(FuguRaces *r, bool handler, const FuguPacket *p)
 
 void fugu_races_dispose(FuguRaces *r, bool handler, const FuguPacket *p)
 {
-    r->pending = false;
-    note(r, FUGU_RACE_DISPOSE, gid_of(p), handler, p->source, p->sequence);
+    uint32_t gid = gid_of(p);
+
+    if (gid < FUGU_SEEN_GIDS) {
+        r->pending[gid] = false;
+    }
+    note(r, FUGU_RACE_DISPOSE, gid, handler, p->source, p->sequence);
 }
 
 void fugu_races_take(FuguRaces *r, uint32_t gid, bool handler)

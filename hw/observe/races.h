@@ -30,7 +30,8 @@ typedef struct FuguRaces {
     FuguRaceLog *log;
     uint16_t node;
     uint32_t uac;
-    bool pending;               /* a handler has not disposed of its message yet */
+    bool pending[FUGU_SEEN_GIDS];       /* a handler has not disposed of its
+                                           message yet */
     GQueue buffer[FUGU_SEEN_GIDS];      /* of FuguRaceMessage, oldest first */
     uint32_t epoch;             /* grows with each record that is no access */
     struct {

@@ -79,12 +79,26 @@ def test_messages_in_buffers_keep_their_order(words, machine):
     assert checked(*words, built("vary/lost"), nodes=4)
 
 
+def test_two_jobs_are_told_apart(machine):
+    """Messages come in the slots of other jobs, too, and each job finds its own races."""
+    found = checked("--timeslice", 20_000, built("vary/lost"), "+", built("vary/right"), "+", built("vary/races"), "turns")
+    assert found and {handler.partition(":")[0] for _, handler, _, _ in found} == {"lost.c"}
+    assert all(listed == "node 0: sum" for _, _, _, listed in found)
+
+
+@pytest.mark.parametrize("words", [("debug", "--check", "races"), ("debug", "--check", "order"), ("profile", "--check", "order")], ids=" ".join)
+def test_only_a_run_by_itself_is_checked(words):
+    done = run_sh(*words, "hello")
+    assert done.returncode == 2 and f"{words[1]} {words[2]} is for a run by itself: ./run.sh {words[1]} {words[2]} " in done.stderr
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["--dry-run", "hello"], "--check races and --dry-run contradict each other"),
     (["--processes", 2, "hello"], "--check races and --processes contradict each other"),
     (["--ni", "shrimp", "hello"], "--check races knows what orders the messages of --ni fugu, and not those of --ni shrimp"),
     (["--atomicity", "soft", "hello"], "--check races sees atomic sections in the network interface"),
     (["-n", 65, "hello"], "--check races is for 64 nodes at most"),
+    ([*["null", "+"] * 62, "null"], "--check races is for 62 jobs at most"),
     (["storm"], "this program runs on the bare machine")], ids=lambda value: str(value[0]) if isinstance(value, list) else "")
 def test_what_cannot_be_checked(words, says):
     done = run_sh("--check", "races", *words)

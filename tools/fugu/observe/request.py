@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..abi import MACHINE, SEEN
+from ..abi import MACHINE, PROCESS, SEEN
 from ..errors import UsageError
 from ..run.parse import Run
 
@@ -63,6 +63,8 @@ def _races(run: Run) -> bool:
         raise UsageError(f"{what} knows what orders the messages of --ni fugu, and not those of --ni {run.value('ni')}.")
     if run.value("atomicity") != "hard":
         raise UsageError(f"{what} sees atomic sections in the network interface, which has none with --atomicity soft.")
+    if len(run.jobs) > PROCESS["JOBS_MAX"]:
+        raise UsageError(f"{what} is for {PROCESS['JOBS_MAX']} jobs at most: more share the numbers of jobs.")
     if run.value("nodes") > NODES_MOST:
         raise UsageError(f"{what} is for {NODES_MOST} nodes at most.")
     return True

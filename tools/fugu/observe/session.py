@@ -28,6 +28,8 @@ def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
     known = programs.of(run, kernel)
     # Events may be many: on the disk that the timeline is for.
     beside = os.path.dirname(request.timeline) or "." if request.timeline else None
+    if request.races:
+        del run.options["check"]
     with scratch.folder(beside) as folder:
         plan.write(Path(folder, "plan"), request, known)
         run.options["observe"] = os.path.abspath(folder)

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
 from ..options.table import OPTIONS
 from ..paths import ROOT
 from .jobs import command_line
 from .parse import Run
+
+CHECKS = ("order", "races")     # values of --check that the launcher looks after, and not QEMU
 
 
 @dataclass(frozen=True)
@@ -94,10 +97,12 @@ def _path(file: str) -> str:
 
 def _machine(run: Run, part: Part | None) -> str:
     settings: dict[str, Any] = {}
+    if run.options.get("check") in CHECKS:
+        raise UsageError(f"--check {run.options['check']} is for a run by itself: ./run.sh --check {run.options['check']} PROGRAM.")
     for option in OPTIONS:
         if option.key not in run.options:
             continue
-        if option.prop and not (option.key == "check" and run.options["check"] == "races"):
+        if option.prop:
             settings[option.prop] = run.options[option.key]
         elif option.key == "mesh":
             settings["mesh"] = "{}x{}".format(*run.options["mesh"])
