@@ -107,6 +107,31 @@ static void half(void)
     printf("%u\n", buffer[0][1] + buffer[0][2]);        /* half: thread */
 }
 
+static void half_comes_too(void)
+{
+    buffer[1][udm_source()] = udm_arg(0);       /* search: handler */
+    udm_dispose();
+    came++;
+}
+
+/* A search does not wait, though what it finds decides how long it goes on. */
+static void search(void)
+{
+    unsigned k = 0;
+
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject(0, half_comes_too, udm_node());
+        return;
+    }
+    wait_for(1);
+    while (k < WORDS && buffer[1][k] != 2) {   /* search: thread */
+        k++;
+    }
+    wait_for(udm_nodes() - 1);
+    printf("%u\n", k);
+}
+
 /* ---- Buffers and bodies --------------------------------------------------- */
 
 /* A body is stored where the last one is still read. */
@@ -373,6 +398,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } all[] = {
         { "update", update }, { "reset", reset }, { "half", half }, { "store", store },
+        { "search", search },
         { "send", send }, { "section", section }, { "turns", turns },
         { "barrier", barrier }, { "wake", wake }, { "poll", poll }, { "bytes", bytes },
         { "post", post }, { "reply", reply },

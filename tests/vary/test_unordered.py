@@ -10,7 +10,7 @@ from guest_programs import built
 from run_sh import run_sh
 
 SOURCE = ROOT / "tests" / "vary" / "races.c"
-RACES = ("update", "reset", "half", "store", "send")
+RACES = ("update", "reset", "half", "search", "store", "send")
 NONE = ("section", "turns", "barrier", "wake", "poll", "bytes", "post", "reply")
 STATUS = 123
 FOUND = re.compile(r"^fugu: \w+: (.*) \(\d+ times\)\n"

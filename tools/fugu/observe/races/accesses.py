@@ -22,6 +22,7 @@ INTEGER_LOADS = (0x00, 0x01, 0x02, 0x09, 0x0A)
 OWN = (0, 6, 14, 30)
 SUBCC = range(0x10, 0x20)       # op3 of additions, subtractions and logic that set the condition codes
 JMPL, SAVE, RESTORE = 0x38, 0x3C, 0x3D
+LOOP_MOST = 2000                # instructions of a loop
 STEPS = 24                      # instructions from a load to the branch that it decides
 
 
@@ -108,9 +109,9 @@ class _Code:
         to, goes_on = before
         return [*([] if to is None else [to]), *([address + 4] if goes_on else [])]
 
-    def _reaches(self, start: list[int], goal: int, most: int = 2000) -> bool:
+    def _reaches(self, start: list[int], goal: int) -> bool:
         seen, left = set(start), list(start)
-        while left and len(seen) < most:
+        while left and len(seen) < LOOP_MOST:
             address = left.pop()
             if address == goal:
                 return True
@@ -124,7 +125,7 @@ class _Code:
         if not self._reaches(self._next(load), load):
             return False
         return any(self._reaches(self._next(branch + 4), load) for branch in self._decided(load)) \
-            and not self._moves_on(load, word)
+            and not self._moves_on(load)
 
     def _decided(self, load: int) -> set[int]:
         """The branches whose conditions the loaded word decides."""
@@ -152,21 +153,57 @@ class _Code:
                 left += [(one, known, codes, steps - 1) for one in self._next(address)]
         return found
 
-    def _moves_on(self, load: int, word: int) -> bool:
-        """Whether a register of the load's address grows in the loop."""
-        registers = {word >> 14 & 31} | (set() if word & 1 << 13 else {word & 31})
-        seen, left = {load}, self._next(load)
-        while left:
+    def _moves_on(self, load: int) -> bool:
+        """Whether the address of a load grows, or goes along a list, from one round of its loop to the next."""
+        before: dict[int, list[int]] = {}
+        seen, left = {load}, [load]
+        while left and len(seen) < LOOP_MOST:
             address = left.pop()
-            if address in seen or not self.word(address):
-                continue
-            seen.add(address)
-            one = self.word(address)
-            rd, rs1 = one >> 25 & 31, one >> 14 & 31
-            if one >> 30 == 2 and one >> 19 & 63 in (0, 4) and rd == rs1 and rd in registers \
-                    and self._reaches([address], load):
+            for one in self._next(address):
+                before.setdefault(one, []).append(address)
+                if one not in seen and self.word(one):
+                    seen.add(one)
+                    left.append(one)
+        return self._is_carried(load, before)
+
+    def _sources(self, address: int, before: dict[int, list[int]]) -> set[int]:
+        """The instructions that may have set the registers by which this one finds its address or its result."""
+        found: set[int] = set()
+        word = self.word(address)
+        if word >> 30 == 0:         # SETHI
+            return found
+        registers = {word >> 14 & 31} | (set() if word & 1 << 13 else {word & 31})
+        seen, left = set(), [(one, register) for register in registers - {0} for one in before.get(address, [])]
+        while left:
+            at, register = left.pop()
+            if (at, register) not in seen:
+                seen.add((at, register))
+                if self._sets(at) == register:
+                    found.add(at)
+                else:
+                    left += [(one, register) for one in before.get(at, [])]
+        return found
+
+    def _sets(self, address: int) -> int:
+        """The register that an instruction sets; 0 if none."""
+        word = self.word(address)
+        op, op3 = word >> 30, word >> 19 & 63
+        if (op == 0 and word >> 22 & 7 == 4) or (op == 2 and op3 not in (JMPL, SAVE, RESTORE)) or (op == 3 and op3 in INTEGER_LOADS):
+            return word >> 25 & 31
+        return 0
+
+    def _is_carried(self, load: int, before: dict[int, list[int]]) -> bool:
+        """Whether the address of a load depends on what an instruction has set from its own value in the last round."""
+        over: set[int] = set()
+        path = {load: iter(self._sources(load, before))}
+        while path:
+            address = next(reversed(path))
+            source = next(path[address], None)
+            if source is None:
+                over.add(address)
+                del path[address]
+            elif source in path:
                 return True
-            left += self._next(address)
-            if len(seen) > 2000:
-                break
+            elif source not in over:
+                path[source] = iter(self._sources(source, before))
         return False
