@@ -72,6 +72,10 @@ def _records(log: Path) -> Iterator[tuple[int, int, int, int, int, int]]:
         raise SetupError(f"the log of accesses cannot be read: {error}") from None
 
 
+def _often(times: int) -> str:
+    return "once" if times == 1 else f"{times} times"
+
+
 def _pairs(job: order.Job, program: Program, known: places.Places) -> list[str]:
     """One entry of lines for each pair of lines of the program and what they do."""
     pairs: dict[tuple[str, str, str], list[order.Race]] = defaultdict(list)
@@ -84,8 +88,9 @@ def _pairs(job: order.Job, program: Program, known: places.Places) -> list[str]:
     found = []
     for (what, handler, thread), races in list(pairs.items())[:PAIRS_MOST]:
         words = [f"node {race.node}: {program.variable(race.address)}" for race in races[:WORDS_MOST]]
-        more = [f"{len(races) - WORDS_MOST} more words"] if len(races) > WORDS_MOST else []
-        found += [f"{program.name}: {WHAT[what]} ({times[what, handler, thread]} times)",
+        left = len(races) - WORDS_MOST
+        more = [f"{left} more word{'s' * (left > 1)}"] if left > 0 else []
+        found += [f"{program.name}: {WHAT[what]} ({_often(times[what, handler, thread])})",
                   f"  handler: {handler} in {program.function(races[0].handler)}",
                   f"  thread:  {thread} in {program.function(races[0].thread)}",
                   f"  {', '.join([*words, *more])}"]
