@@ -146,12 +146,21 @@ static void look_at_disk(void)
     }
 }
 
-/* With soft atomicity, these three traps have more causes. */
+/*
+ * With soft atomicity, these three traps have more causes.
+ *
+ * Chores that are owed come first, and the message interrupts again: once. Messages of
+ * the second network may leave chores no time in entry after entry.
+ */
 static void mismatch(void)
 {
-    if (chores_owed) {
-        schedule_slot_ended();  /* chores first: the message interrupts again */
+    static bool waited;
+
+    if (chores_owed && !waited) {
+        waited = true;
+        schedule_slot_ended();
     } else if (pending() & FUGU_PEND_MISMATCH) {
+        waited = false;
         delivery_take_head();
     }
 }

@@ -67,7 +67,8 @@ static struct gids unpayable;   /* whose debt has expired (debts_expire()) */
 
 static bool owes_too_much(uint64_t debt)
 {
-    return debt > DEBT_LEAST && debt > timeslice / 10;
+    /* ten times the debt: a division or call would take a hundred cycles and more */
+    return debt > DEBT_LEAST && (debt << 3) + (debt << 1) > timeslice;
 }
 
 __attribute__((cold)) bool debts_owe(struct process *p, uint64_t cycles)
@@ -88,7 +89,7 @@ __attribute__((cold)) bool debts_owe(struct process *p, uint64_t cycles)
  */
 static __attribute__((cold)) void hold_debtor(struct process *p, uint64_t debt)
 {
-    if (!buffer_latency && processes_alive > 1) {
+    if (!buffer_latency && processes_alive > 1 && !p->held_until) {
         suspend(p, now() + 2 * processes_alive * (debt + timeslice));
     }
 }
@@ -118,7 +119,7 @@ void debts_charge(unsigned gid, uint64_t cycles)
         debts_waste(p);
     } else if (p && p != current) {
         p->charged += cycles;
-        if (owes_too_much(p->debt + p->charged)) {
+        if (!p->held_until && owes_too_much(p->debt + p->charged)) {
             debts_check(p);
         }
     }
@@ -189,7 +190,8 @@ unsigned debts_worked_for;
 __attribute__((cold, noinline)) void debts_work_end(uint64_t t)
 {
     struct process *p = debts_worked_for != debts_turn ? payer(debts_worked_for) : NULL;
-    uint32_t cycles = t - debts_work_began;
+    /* Pieces in between are other work, by an estimate that may be more than it was. */
+    uint32_t cycles = t > debts_work_began ? t - debts_work_began : 0;
 
     debts_worked_for = GID_NONE;
     debts_lost += cycles;
@@ -251,6 +253,12 @@ static __attribute__((cold)) bool waits_for_slots(struct process *p, uint64_t de
     return true;
 }
 
+/*
+ * Where time pays, the kernel looks no sooner than after so many cycles whether enough
+ * has been paid: a look takes some 3,500, for which nobody pays.
+ */
+#define LOOK_LEAST      20000
+
 __attribute__((cold)) bool debts_hold_paging(unsigned gid)
 {
     uint64_t most = timeslice > DEBT_LEAST ? timeslice : DEBT_LEAST;
@@ -270,7 +278,8 @@ __attribute__((cold)) bool debts_hold_paging(unsigned gid)
         return false;
     }
     debts_paging_waits = true;
-    chores_later(CHORES_ASKING, alone ? now() + 2 * (debt - most) : p->paging_late);
+    chores_later(CHORES_ASKING, alone ? now() + LOOK_LEAST + 2 * (debt - most)
+                                       : p->paging_late);
     return true;
 }
 

@@ -99,8 +99,8 @@ static void take_slow(void)
     take(source, operation, words);
 }
 
-/* Messages that a look takes: who sends a page keeps so many on the way. */
-#define LOOK_MOST       2
+/* Messages that a look takes: who sends a page keeps so many on the way (pieces.h). */
+#define LOOK_MOST       4
 
 __attribute__((cold)) void message_look(uint32_t cycles)
 {

@@ -47,18 +47,20 @@ __attribute__((cold)) bool kernel_is_asked_for(void)
 }
 
 /*
- * Where an access to memory takes some ten cycles, attacks put a step of MBCF off 30
- * times in turn, and other work four times. After 50 times, such work begins as soon as
- * an entry has done little else, so that its own time is all that network and clock
- * wait for. After as many again, each entry is too long.
+ * Pieces of pages that come without a pause leave no entry the time for a step of MBCF.
+ * After it has been put off eight times in turn, such work begins as soon as an entry
+ * has done little else, so that its own time is nearly all that others wait for.
+ * Where an access to memory takes some ten cycles, that is always soon. Elsewhere each
+ * entry may be too long: then it begins after a hundred times.
  */
-#define PUT_OFF_MOST    50
+#define PUT_OFF         8
+#define PUT_OFF_MOST    100
 #define LITTLE          4000
 
 __attribute__((cold)) bool kernel_begins_late(unsigned *times)
 {
     bool fresh = (uint32_t)now() - kernel_since < LITTLE;
 
-    *times = *times < (fresh ? PUT_OFF_MOST : 2 * PUT_OFF_MOST) ? *times + 1 : 0;
+    *times = *times < (fresh ? PUT_OFF : PUT_OFF_MOST) ? *times + 1 : 0;
     return !*times;
 }

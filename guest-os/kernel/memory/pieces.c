@@ -14,6 +14,7 @@
 #define LAST_AWAITED    ((PIECES - PIECES_AHEAD - 1) * PIECE_BYTES)
 #define LAST            ((PIECES - 1) * PIECE_BYTES)
 
+unsigned pieces_payer;
 uint32_t pieces_way_back;
 
 /* About as many cycles as the interrupt takes before second.S notes the time and after
@@ -219,6 +220,7 @@ uint32_t pieces_quick(uint32_t psr, uint32_t since)
         return 0;
     }
     QUICK_K(ni, SECOND_DISPOSE) = 0;
+    pieces_payer = gid;
     until = now();
     if (psr != PIECES_FROM_C) {
         leaves = other_waits(ni, psr);

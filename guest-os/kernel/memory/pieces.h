@@ -27,7 +27,7 @@
 #define PAGE_WORDS      1024
 #define PIECES          ((PAGE_WORDS + PIECE_WORDS - 1) / PIECE_WORDS)
 
-#define PIECES_AHEAD    2       /* the network has space for two of the longest
+#define PIECES_AHEAD    4       /* the network has space for four of the longest
                                    messages from a source */
 
 #define PIECES_SERVER   2       /* pages that a server sends or takes at a time */
@@ -80,6 +80,9 @@ bool piece_is_last(const uint32_t *words);
  */
 uint32_t pieces_quick(uint32_t psr, uint32_t since);
 #define PIECES_FROM_C   (~0u)
+
+/* The process that pays for the last piece. */
+extern unsigned pieces_payer;
 
 /* How many cycles the last interrupt took after that time. second.S measures them, and
  * pieces_quick() charges as many for the next one. */

@@ -55,15 +55,23 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
 /* About as many cycles as the way from C to pieces_quick() and back takes. */
 #define WAY_OF_LOOK     150
 
-/* What this takes is charged to who pays, so it is no part of other work for pages. */
+/*
+ * What this takes is charged to who pays, so it is no part of other work for pages. Who
+ * pays for the first piece after an interrupt pays for the way here, too, and for all
+ * until the return that nobody else pays for.
+ */
 static bool take_quick(void)
 {
-    uint64_t t = now() - WAY_OF_LOOK;
+    uint64_t t = debts_arrived ? debts_work_began : now() - WAY_OF_LOOK;
 
     if (!pieces_quick(PIECES_FROM_C, t)) {
         return false;
     }
     debts_other_work(now() - t);
+    if (debts_arrived) {
+        debts_arrived = false;
+        debts_work_for(pieces_payer);
+    }
     return true;
 }
 

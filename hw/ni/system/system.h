@@ -31,7 +31,7 @@ OBJECT_DECLARE_TYPE(FuguSystemNI, FuguSystemNIClass, FUGU_SYSTEM_NI)
 QEMU_BUILD_BUG_ON(FUGU_MSG_WORDS > FUGU_PACKET_WORDS);
 
 /* Words of the second network's queue and source space. */
-#define FUGU_SECOND_WORDS       32
+#define FUGU_SECOND_WORDS       64
 
 /* One logical network, as a network interface sees it. */
 typedef struct FuguChannel {

@@ -92,7 +92,7 @@ void case_behind(void)
 #define SIGNALS 10
 #define LATER   20000           /* cycles */
 #define STEP    3000
-#define PAGE_LEAST 200000       /* cycles that a page takes, where none is free */
+#define PAGE_LEAST 300000       /* cycles that a page takes, where none is free */
 
 /* The signal structure is in memory, the buffer is not. All its signals only store. */
 static struct mbcf_signal stores = {
