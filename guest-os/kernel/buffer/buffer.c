@@ -26,6 +26,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer/buffer.h"
+#include "machine/debts.h"
 #include "machine/latency.h"
 #include "memory/pages.h"
 #include "machine/hardware.h"
@@ -407,6 +408,9 @@ static bool make_body_room(struct process *p, uint32_t bytes)
     }
     p->body_tail = page;
     p->body_shift = physical(p, page) - page;
+    if (process_can_run(current)) {
+        debts_charge(p->gid, debts_wire(GLAZE_PAGE));
+    }
     return true;
 }
 

@@ -20,6 +20,16 @@
 void debts_leave(struct process *p);
 
 /*
+ * The cycles for which so many bytes of a body hold the links on their way, at the
+ * default pace of the mesh: four a word. Messages of others wait meanwhile, so a
+ * process owes them as those of the processor.
+ */
+static inline uint32_t debts_wire(uint32_t bytes)
+{
+    return bytes;
+}
+
+/*
  * The kernel has spent cycles for the process of this GID, if it has one on this
  * node, in the time of the process that runs.
  */

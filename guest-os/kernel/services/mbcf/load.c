@@ -18,12 +18,6 @@ static uint64_t even_at;
 
 uint32_t load_taken;
 
-/*
- * About as many cycles as the slow path into the kernel and back takes, for a
- * packet of which load_left_at says nothing: a trap for another one led to it.
- */
-#define SLOW_PATH       1200
-
 uint64_t load_left_at;
 bool load_high;
 
@@ -43,7 +37,7 @@ void load_add_long(uint64_t left_at, uint64_t from, uint64_t to)
     if (left_at) {
         load_add(left_at, to, from - left_at);
     } else {
-        load_add(from, to, SLOW_PATH);
+        load_add(from, to, LOAD_SLOW_PATH);
     }
 }
 

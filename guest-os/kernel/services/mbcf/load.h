@@ -26,6 +26,12 @@
 void load_add(uint64_t from, uint64_t to, uint32_t way);
 
 /*
+ * About as many cycles as the slow path into the kernel and back takes, for a
+ * packet of which load_left_at says nothing: a trap for another one led to it.
+ */
+#define LOAD_SLOW_PATH  1200
+
+/*
  * When the fast path has left the packet at the head of the network to C, which
  * takes this time and sets 0.
  */

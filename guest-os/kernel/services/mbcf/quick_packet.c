@@ -528,7 +528,8 @@ unsigned quick_packet(bool interrupted)
     if (head >> 24 != PACKET_REPLY) {
         load_add(start, end, WAY);
         if (processes_alive > 1) {
-            debts_charge_quick(from >> 24, end - start + WAY);
+            debts_charge_quick(from >> 24,
+                               end - start + WAY + debts_wire(from & 0xffff));
         }
     }
     return result;
