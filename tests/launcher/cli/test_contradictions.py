@@ -56,6 +56,14 @@ def test_quantum_is_the_smallest_latency_at_most(smaller, larger):
         f"(--{smaller}: 12 cycles), so messages would come too late.\nUse --quantum 12 or less, or --{smaller} 13 or more."
 
 
+@pytest.mark.parametrize("option", ["--input-queue", "--source-space"])
+def test_two_priorities_need_room_for_a_message_each(option):
+    assert parse(["--ni", "m-machine", option, "26", "hello"]).value(option.removeprefix("--")) == 26
+    assert parse([option, "16", "hello"]).value(option.removeprefix("--")) == 16
+    assert refused("--ni", "m-machine", option, "25") == \
+        f"{option} 25: --ni m-machine has two priorities, and needs 26 words or more."
+
+
 @pytest.mark.parametrize("option", [["--cache-size", "16K"], ["--cache-miss", "20"]])
 def test_no_cache_has_no_size(option):
     assert refused("--cache", "off", *option) == \

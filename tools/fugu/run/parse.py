@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..abi import PROCESS
+from ..abi import PROCESS, REGS
 from ..errors import UsageError
 from ..options.read import read, value
 from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
@@ -102,6 +102,7 @@ def check(run: Run) -> None:
 def _check_machine(run: Run) -> None:
     """Checks the options of the machine, which may be those of a snapshot. Raises UsageError."""
     _check_interface(run)
+    _check_room(run)
     _check_mesh(run)
     _check_quantum(run)
     _check_cache(run)
@@ -114,6 +115,16 @@ def _check_interface(run: Run) -> None:
         if option.key in run.options and kind not in option.kinds:
             raise UsageError(f"--{option.key} is an option of --ni {' and '.join(option.kinds)}, but the machine has --ni "
                              f"{kind}: leave one of them out.")
+
+
+def _check_room(run: Run) -> None:
+    """Checks that each priority of the M-Machine's messages has room for the longest one: it has half of the words."""
+    if run.value("ni") != "m-machine":
+        return
+    least = REGS["MM_PRIORITIES"] * (REGS["MM_HEAD"] + REGS["MM_BODY_MAX"])
+    for key in ("input-queue", "source-space"):
+        if run.value(key) < least:
+            raise UsageError(f"--{key} {run.value(key)}: --ni m-machine has two priorities, and needs {least} words or more.")
 
 
 def _check_mesh(run: Run) -> None:
