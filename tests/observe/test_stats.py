@@ -18,7 +18,9 @@ from observing import RUNS, STRESS, all_cycles, digest, figures, jobs, observed
 from run_sh import COMMAND, run_sh
 
 from fugu.abi import GLAZE, REGS
-from fugu.observe import names
+from fugu.observe import names, stats
+from fugu.observe.figures import Figures, Masked
+from fugu.observe.programs import Program, Programs
 from fugu.paths import build_dir
 
 QUANTUM = 64                # cycles of a round, by default
@@ -90,6 +92,19 @@ def test_longest_time_without_network_and_clock(more, tmp_path):
     assert [row.split()[:3] for row in rows] == [
         [str(node["node"]), *(f"{node['longest_masked'][what]:,}" for what in ("cycles", "began"))]
         for node in found["nodes"]]
+
+
+def test_handlers_in_slots_are_no_function_of_the_kernel():
+    """They run beside it. On the bare machine, all code is the program's."""
+    kernel, longest = Program("kernel", ""), Masked(40, 2000, 0x81)
+    kernel.labels = {0x1000: "serve", 0x2000: "last"}
+    longest.pcs.extend([0x1004, 0x2004, GLAZE["PROGRAM"], GLAZE["PROGRAM"] + 64])
+
+    def functions(jobs):
+        return stats._masked(Figures(masked={0: longest}), Programs({0: kernel}, jobs), 0)["functions"]
+
+    assert functions({1: "mmqueue"}) == {"message slots": 0.5, "last": 0.25, "serve": 0.25}
+    assert functions({}) == {"last": 0.75, "serve": 0.25}
 
 
 LAUNCH = re.compile(r"fugu_ni_launch node (\d+): network (\d), to (\d+), (\d+) words, body (\d+) bytes, header 0x(\w+)")

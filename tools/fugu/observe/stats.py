@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..abi import REGS, TALLY
+from ..abi import GLAZE, REGS, TALLY
 from . import names, sharing
 from .figures import Figures
 from .programs import Programs
 
 FORMAT = 1              # of the JSON file; a field that changes its meaning changes this number
+SLOTS = "message slots"
 
 
 def of(figures: Figures, programs: Programs, word: Sequence[int]) -> dict[str, Any]:
@@ -50,11 +51,16 @@ def _masked(figures: Figures, programs: Programs, node: int) -> dict[str, Any] |
     longest = figures.masked.get(node)
     if not longest:
         return None
-    seen = Counter(programs.function(0, pc) for pc in longest.pcs)
+    seen = Counter(_function(programs, pc) for pc in longest.pcs)
     return {"cycles": longest.cycles, "began": longest.began,
             "works_for": names.trap(longest.trap) if longest.trap >= 0 else "start",
             "functions": {name: round(count / len(longest.pcs), 3)
                           for name, count in sorted(seen.items(), key=lambda item: (-item[1], item[0]))}}
+
+
+def _function(programs: Programs, pc: int) -> str:
+    """The kernel's function at a pc. A program's code runs beside the kernel in message slots alone."""
+    return SLOTS if programs.jobs and pc >= GLAZE["PROGRAM"] else programs.function(0, pc)
 
 
 def _job(figures: Figures, gid: int, nodes: Iterable[int]) -> dict[str, Any]:
