@@ -39,6 +39,16 @@ FuguRaceLog *fugu_race_log_new(const char *path)
     return log;
 }
 
+void fugu_race_log_flush(FuguRaceLog *log)
+{
+    fflush(log->file);
+}
+
+bool fugu_race_log_failed(const FuguRaceLog *log)
+{
+    return ferror(log->file);
+}
+
 bool fugu_race_log_close(FuguRaceLog *log)
 {
     bool failed = ferror(log->file);

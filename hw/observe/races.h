@@ -39,8 +39,11 @@ typedef struct FuguRaces {
     } last[FUGU_RACES_PLACES];  /* by pc */
 } FuguRaces;
 
-/* Makes the log; NULL if the file cannot be written. Returns whether all was. */
+/* Makes the log; NULL if the file cannot be written. Writes what it has. Returns
+ * whether a write has failed. Closes it, and returns whether all was written. */
 FuguRaceLog *fugu_race_log_new(const char *path);
+void fugu_race_log_flush(FuguRaceLog *log);
+bool fugu_race_log_failed(const FuguRaceLog *log);
 bool fugu_race_log_close(FuguRaceLog *log);
 
 FuguRaces *fugu_races_new(FuguRaceLog *log, uint32_t node);

@@ -217,8 +217,12 @@ static void observer_exit(Notifier *notifier, void *data)
 {
     FuguObserver *o = container_of(notifier, FuguObserver, exit);
     g_autofree char *name = file_name(o->machine, "figures");
-    FILE *file = fopen(name, "w");
+    FILE *file;
 
+    if (o->races && !fugu_race_log_close(o->races)) {
+        return;
+    }
+    file = fopen(name, "w");
     if (!file) {
         error_report("fugu: %s cannot be written: %s", name, strerror(errno));
         return;
@@ -231,17 +235,24 @@ static void observer_exit(Notifier *notifier, void *data)
         error_report("fugu: the timeline could not be written: is the disk "
                      "full?");
     }
-    if (o->races && !fugu_race_log_close(o->races)) {
-        error_report("fugu: the log of accesses could not be written: is the "
-                     "disk full?");
+}
+
+void fugu_observer_end(FuguMachineState *m)
+{
+    if (m->parts.observer && m->parts.observer->races) {
+        fugu_race_log_flush(m->parts.observer->races);
     }
 }
 
-bool fugu_observer_failed(const FuguMachineState *m)
+const char *fugu_observer_failed(const FuguMachineState *m)
 {
     FuguObserver *o = m->parts.observer;
 
-    return o && o->timeline && o->timeline->proto->failed;
+    if (o && o->timeline && o->timeline->proto->failed) {
+        return "timeline";
+    }
+    return o && o->races && fugu_race_log_failed(o->races) ? "log of accesses"
+                                                           : NULL;
 }
 
 /* ---- Start -------------------------------------------------------------- */

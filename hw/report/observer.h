@@ -25,7 +25,10 @@ void fugu_observer_start(FuguMachineState *m);
 /* A round begins. */
 void fugu_observer_round(FuguMachineState *m);
 
-/* Returns whether a file of the observer could not be written. */
-bool fugu_observer_failed(const FuguMachineState *m);
+/* The run ends: what is known of accesses is written. */
+void fugu_observer_end(FuguMachineState *m);
+
+/* Returns the name of a file of the observer that could not be written, or NULL. */
+const char *fugu_observer_failed(const FuguMachineState *m);
 
 #endif /* FUGU_OBSERVER_H */

@@ -192,6 +192,8 @@ static bool log_failed(void)
  */
 void fugu_ending_check_log(FuguMachineState *m)
 {
+    const char *failed = fugu_observer_failed(m);
+
     if (is_about_files(m->time.stop_status)) {
         return;
     }
@@ -200,10 +202,10 @@ void fugu_ending_check_log(FuguMachineState *m)
                      "cycle %" PRId64 ": is the disk full?\n",
                      m->time.round_start);
         end_with(m, FUGU_STATUS_FILE);
-    } else if (fugu_observer_failed(m)) {
-        error_printf("fugu: the timeline cannot be written any more, at "
+    } else if (failed) {
+        error_printf("fugu: the %s cannot be written any more, at "
                      "cycle %" PRId64 ": is the disk full?\n",
-                     m->time.round_start);
+                     failed, m->time.round_start);
         end_with(m, FUGU_STATUS_FILE);
     } else if (ferror(stderr) && reader_has_gone(STDERR_FILENO)) {
         end_with(m, FUGU_STATUS_READER);
@@ -221,6 +223,7 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
     status = e->told ? e->status : report(e, nodes, notes);
 
     trace_fugu_rounds_end(fugu_machine_round_end(m), status);
+    fugu_observer_end(m);
     fugu_ending_check_log(m);
     status = fugu_files_write_all(m) ?: status;
     if (is_about_files(m->time.stop_status)) {

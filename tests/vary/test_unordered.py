@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 
 import pytest
 from fugu.paths import ROOT
 from guest_programs import built
-from run_sh import run_sh
+from run_sh import COMMAND, run_sh
 
 SOURCE = ROOT / "tests" / "vary" / "races.c"
 RACES = ("update", "reset", "half", "search", "store", "send")
@@ -84,6 +85,14 @@ def test_two_jobs_are_told_apart(machine):
     found = checked("--timeslice", 20_000, built("vary/lost"), "+", built("vary/right"), "+", built("vary/races"), "turns")
     assert found and {handler.partition(":")[0] for _, handler, _, _ in found} == {"lost.c"}
     assert all(listed == "node 0: sum" for _, _, _, listed in found)
+
+
+def test_a_log_that_cannot_be_written(machine):
+    """The run ends with the status of files, and says nothing of races."""
+    done = subprocess.run(["bash", "-c", 'ulimit -f 1000; exec "$@"', "bash", COMMAND, "--check", "races", "-n", "8",
+                           str(built("vary/overtaken")), "400"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode == 121
+    assert re.fullmatch(r"fugu: the log of accesses cannot be written any more, at cycle \d+: is the disk full\?\n", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize("words", [("debug", "--check", "races"), ("debug", "--check", "order"), ("profile", "--check", "order")], ids=" ".join)
