@@ -87,6 +87,32 @@ def test_two_jobs_are_told_apart(machine):
     assert all(listed == "node 0: sum" for _, _, _, listed in found)
 
 
+def compiled(folder, name, *words):
+    """early.c, copied into a folder and compiled there."""
+    folder.mkdir()
+    source = folder / "early.c"
+    source.write_bytes((ROOT / "tests" / "vary" / "early.c").read_bytes())
+    done = run_sh("cc", *words, source, "-o", folder / name)
+    assert done.returncode == 0, done.stderr
+    return folder / name
+
+
+def test_a_folder_with_the_name_of_the_libraries(machine, tmp_path):
+    """Only the libraries of this system are libraries; and a program's name may begin with a dash."""
+    program = compiled(tmp_path / "guest-os", "-early.elf", "-g")
+    done = run_sh("--check", "races", "-n", 4, "./-early.elf", cwd=program.parent)
+    assert done.returncode == STATUS, done.stderr
+    assert [(handler, words) for _, handler, _, words in re.findall(FOUND.pattern.replace(r"\w+:", ".*?:", 1), done.stderr, re.M)] \
+        == [("early.c:24", "node 0: answer")]
+
+
+def test_a_program_without_debugging_information(machine, tmp_path):
+    """That nothing is found would say nothing."""
+    done = run_sh("--check", "races", "-n", 4, compiled(tmp_path / "bare", "bare.elf", "-g0"))
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("fugu: --check races finds no lines of bare: it has no debugging information.\n"), done.stderr
+
+
 def test_a_log_that_cannot_be_written(machine):
     """The run ends with the status of files, and says nothing of races."""
     done = subprocess.run(["bash", "-c", 'ulimit -f 1000; exec "$@"', "bash", COMMAND, "--check", "races", "-n", "8",

@@ -6,6 +6,7 @@ objdump takes milliseconds. Boot images are kept, so the tables need not be.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import threading
@@ -43,7 +44,7 @@ def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> li
     """
     rows, status, said = _read(program, objdump)
     if status:
-        for name in (objdump, program):         # a line may begin with either
+        for name in (objdump, os.path.abspath(program)):         # a line may begin with either
             said = said.rpartition(f"{name}: ")[2]
         if not _works(objdump):
             raise SetupError(f"the toolchain's objdump does not work: {objdump}: {said}")
@@ -62,7 +63,7 @@ def _read(program: Path, objdump: Path | str) -> tuple[list[tuple[int, int, str,
             yield line
 
     try:
-        child = children.start([objdump, "-w", "--dwarf=decodedline", program], stdin=subprocess.DEVNULL,
+        child = children.start([objdump, "-w", "--dwarf=decodedline", os.path.abspath(program)], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                env={"LC_ALL": "C"})
     except OSError as error:

@@ -29,7 +29,10 @@ def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
     # Events may be many: on the disk that the timeline is for.
     beside = os.path.dirname(request.timeline) or "." if request.timeline else None
     if request.races:
+        from .races import report
+
         del run.options["check"]
+        places = report.places_of(known)
     with scratch.folder(beside) as folder:
         plan.write(Path(folder, "plan"), request, known)
         run.options["observe"] = os.path.abspath(folder)
@@ -46,16 +49,13 @@ def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
                 return status           # QEMU has said why
             raise
         _present(request, run, Path(folder), found, known)
-        if request.races and _races(Path(folder, "races.0"), known):
+        if request.races and _say(report.lines(Path(folder, "races.0"), known, places)):
             return status or STATUS["CHECK"]
     return status
 
 
-def _races(log: Path, known: programs.Programs) -> bool:
+def _say(lines: list[str]) -> bool:
     """Says which races a run has had. Returns whether there were any."""
-    from .races import report
-
-    lines = report.lines(log, known)
     for line in lines or ["--check races: none found"]:
         print(f"fugu: {line}", file=sys.stderr)
     return bool(lines)

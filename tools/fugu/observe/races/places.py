@@ -6,6 +6,7 @@ program that leads to it.
 
 from __future__ import annotations
 
+import os
 import subprocess
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -14,9 +15,9 @@ from pathlib import Path
 from ...errors import SetupError
 from ...host import children
 from ...image.line_table import ROW
+from ...paths import ROOT, build_dir
 
 PATIENCE = 60                   # seconds for objdump
-LIBRARIES = "guest-os/"         # in the name of a unit or a header: it is the libraries'
 
 
 class Places:
@@ -37,7 +38,7 @@ class Places:
 def read(program: Path, objdump: Path) -> Places:
     """The places of a program. Of a program without debugging information, none. SetupError."""
     try:
-        done = children.run_group([objdump, "-w", "--dwarf=decodedline", program], PATIENCE, stdin=subprocess.DEVNULL,
+        done = children.run_group([objdump, "-w", "--dwarf=decodedline", os.path.abspath(program)], PATIENCE, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
                                   env={"LC_ALL": "C"})
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -45,21 +46,28 @@ def read(program: Path, objdump: Path) -> Places:
     return Places(ranges(done.stdout.splitlines()))
 
 
+def _libraries() -> tuple[str, ...]:
+    """How the names of the libraries' units begin, as their build has them, and those of headers, as `cc` does."""
+    folder = ROOT / "guest-os"
+    return f"{os.path.relpath(folder, build_dir())}/", f"{folder}/"
+
+
 def ranges(text: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """(first, end, FILE:LINE) of the code of units that are not the libraries', from objdump's lines."""
+    libraries = _libraries()
     own, file, place = False, "", ""
     row: tuple[int, str] | None = None
     for line in text:
         found = ROW.match(line)
         if not found:
             if line.startswith("CU: "):
-                own, file, place = LIBRARIES not in line, line[4:].rstrip(":"), ""
-            elif line.endswith(":") and " " not in line:
+                own, file, place = not line[4:].startswith(libraries), line[4:].rstrip(":"), ""
+            elif line.endswith(":"):
                 file = line.rstrip(":")
             continue
         address = int(found[3], 0)
         if row and address > row[0] and row[1]:
             yield row[0], address, row[1]
-        if own and LIBRARIES not in file:
+        if own and not file.startswith(libraries):
             place = f"{found[1].rpartition('/')[2]}:{found[2]}" if found[2] != "-" else place
         row = None if found[2] == "-" else (address, place if own else "")

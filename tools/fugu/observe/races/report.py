@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...abi import SEEN
+from ...abi import PROCESS, SEEN
 from ...build.everything import up_to_date
-from ...errors import SetupError
+from ...errors import SetupError, UsageError
 from ..programs import Program, Programs
 from . import accesses, order, places
 
@@ -34,10 +34,19 @@ def access_lines(programs: Programs) -> Iterator[str]:
                 yield f"access {gid} {one.address} {one.rs1} {one.rs2} {one.offset}"
 
 
-def lines(log: Path, programs: Programs) -> list[str]:
-    """What was found; empty if no races were. SetupError."""
+def places_of(programs: Programs) -> dict[int, places.Places]:
+    """The lines of each job's program. UsageError if a program has none of its own, SetupError."""
     objdump = Path(up_to_date(["guest"])["guest"]["toolchain"], "bin", "sparc-elf-objdump")
     known = {gid: places.read(Path(program.path), objdump) for gid, program in programs.by_gid.items() if gid in programs.jobs}
+    for gid, found in known.items():
+        if gid != PROCESS["GID_SERVER"] and not found.starts:
+            raise UsageError(f"--check races finds no lines of {programs.jobs[gid]}: it has no debugging information.\n"
+                             "Build it with -g, and do not strip it.")
+    return known
+
+
+def lines(log: Path, programs: Programs, known: dict[int, places.Places]) -> list[str]:
+    """What was found; empty if no races were. SetupError."""
     uses = {gid: _uses(programs.by_gid[gid], known[gid]) for gid in known}
 
     def own(gid: int, pc: int) -> bool:
