@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import pytest
+from fugu.observe.races.order import joined
 from fugu.paths import ROOT
 from guest_programs import built
 from run_sh import COMMAND, run_sh
@@ -119,6 +120,13 @@ def test_a_log_that_cannot_be_written(machine):
                            str(built("vary/overtaken")), "400"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert done.returncode == 121
     assert re.fullmatch(r"fugu: the log of accesses cannot be written any more, at cycle \d+: is the disk full\?\n", done.stderr), done.stderr
+
+
+def test_clocks_share_what_they_know():
+    """A copy for each message of each of 64 nodes would take gigabytes."""
+    old, new, other = {1: 5, 2: 6}, {1: 7, 2: 6, 3: 1}, {1: 4, 2: 9}
+    assert joined(old, dict(old)) is old and joined(old, new) is new and joined(new, old) is new
+    assert joined(old, other) == {1: 5, 2: 9} and old == {1: 5, 2: 6} and other == {1: 4, 2: 9}
 
 
 @pytest.mark.parametrize("words", [("debug", "--check", "races"), ("debug", "--check", "order"), ("profile", "--check", "order")], ids=" ".join)

@@ -17,9 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-Clock = dict[tuple[int, int], int]      # by node, and source of the messages; THREAD: of the thread
+Block = dict[int, int]          # of a node, by source of the messages; THREAD: of the thread
+Clock = dict[int, Block]        # by node. Clocks share blocks, so none is changed
 THREAD = -1
 WORD = 4
+NOTHING: Block = {}
 
 
 @dataclass
@@ -31,17 +33,32 @@ class Actor:
 
     def knows(self, other: tuple[int, int], time: int) -> bool:
         """Whether what `other` did at that time is before what this one does now."""
-        return other == self.key or self.clock.get(other, -1) >= time
+        return other == self.key or self.clock.get(other[0], NOTHING).get(other[1], -1) >= time
 
     def learns(self, other: tuple[int, int], time: int, clock: Clock) -> None:
         """What `other` has done until then, and what it knew, is before all that this one does from now on."""
         if not self.knows(other, time):
             new = dict(self.clock)
-            for key, until in clock.items():
-                if until > new.get(key, -1):
-                    new[key] = until
-            new[other] = max(time, new.get(other, -1))
+            for node, block in clock.items():
+                new[node] = joined(new.get(node, block), block)
+            node, source = other
+            block = new.get(node, NOTHING)
+            if time > block.get(source, -1):
+                new[node] = {**block, source: time}
             self.clock = new
+
+
+def joined(one: Block, other: Block) -> Block:
+    """What is known if both are: one of them if that is enough, since many clocks know the same."""
+    if one is other or one == other:
+        return one
+    newer = {source: until for source, until in other.items() if until > one.get(source, -1)}
+    if not newer:
+        return one
+    if len(newer) == len(other) and one.keys() <= other.keys():
+        return other
+    found = {**one, **newer}
+    return other if found == other else found
 
 
 @dataclass(frozen=True, slots=True)
