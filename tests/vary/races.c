@@ -132,6 +132,122 @@ static void search(void)
     printf("%u\n", k);
 }
 
+/* A credit that comes between the load and the store is lost, though the thread waits for
+ * the word. */
+static volatile unsigned credits = 2, asked_for;
+
+static void credit_comes(void)
+{
+    udm_dispose();
+    credits++;                                  /* credit: handler */
+}
+
+static void takes_credit(void)
+{
+    unsigned from = udm_source();
+
+    udm_dispose();
+    asked_for++;
+    udm_inject(from, credit_comes);
+}
+
+static void credit(void)
+{
+    for (unsigned k = 0; k < 8 && !udm_node(); k++) {
+        while (!credits) {
+        }
+        credits--;                              /* credit: thread */
+        udm_inject(1 + k % 2, takes_credit);
+    }
+    while (udm_node() && asked_for < 4) {
+    }
+}
+
+/* Two words in one line, of which the thread waits for one. */
+static void other_comes(void)
+{
+    udm_dispose();
+    other = 7;                                  /* beside: handler */
+}
+
+static void beside(void)
+{
+    static volatile unsigned found;
+
+    if (udm_node()) {
+        work(udm_node() == 1 ? 400 : 0);
+        udm_inject(0, udm_node() == 1 ? comes : other_comes);
+        return;
+    }
+    while (!came) { } found = other;            /* beside: thread */
+    printf("%u\n", found);
+}
+
+/* The thread knows of the last write, and of none before that. */
+static void gives(void)
+{
+    word = 1;                                   /* twice: handler */
+    udm_dispose();
+}
+
+static void gives_and_says(void)
+{
+    word = 2;
+    udm_dispose();
+    came++;
+}
+
+static void twice(void)
+{
+    if (udm_node()) {
+        work(udm_node() == 2 ? 400 : 0);
+        udm_inject(0, udm_node() == 2 ? gives_and_says : gives);
+        return;
+    }
+    wait_for(1);
+    printf("%u\n", word);                       /* twice: thread */
+}
+
+/* A handler knows that the thread has read the word, and another one does not. */
+static void second(void)
+{
+    word = 1;
+    udm_dispose();
+    came++;
+}
+
+static void is_read(void)
+{
+    udm_dispose();
+    asked_for++;
+    udm_inject(0, second);
+}
+
+static void third(void)
+{
+    word = 3;                                   /* after: handler */
+    udm_dispose();
+    came++;
+}
+
+static void after(void)
+{
+    unsigned found;
+
+    if (udm_node() == 0) {
+        found = word;                           /* after: thread */
+        udm_inject(1, is_read);
+        wait_for(2);
+        printf("%u\n", found);
+    }
+    while (udm_node() == 1 && !asked_for) {
+    }
+    if (udm_node() == 2) {
+        work(2000);
+        udm_inject(0, third);
+    }
+}
+
 /* ---- Buffers and bodies --------------------------------------------------- */
 
 /* A body is stored where the last one is still read. */
@@ -200,6 +316,41 @@ static void section(void)
     }
     wait_for(udm_nodes() - 1);
     printf("%u\n", word);
+}
+
+/* The thread waits for one word of an array after the other. */
+static void each(void)
+{
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject(0, half_comes, udm_node());
+        return;
+    }
+    for (unsigned k = 1; k < udm_nodes(); k++) {
+        while (!buffer[0][k]) {
+        }
+    }
+    printf("%u\n", buffer[0][1] + buffer[0][2]);
+}
+
+/* The thread waits for a number of two words. */
+static volatile unsigned long long long_came;
+
+static void comes_long(void)
+{
+    udm_dispose();
+    long_came++;
+}
+
+static void wide(void)
+{
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject(0, comes_long);
+        return;
+    }
+    while (long_came < udm_nodes() - 1) {
+    }
 }
 
 /* A buffer is filled again when the node has said that it has read it. */
@@ -401,7 +552,8 @@ int main(int argc, char **argv)
         { "search", search },
         { "send", send }, { "section", section }, { "turns", turns },
         { "barrier", barrier }, { "wake", wake }, { "poll", poll }, { "bytes", bytes },
-        { "post", post }, { "reply", reply },
+        { "post", post }, { "reply", reply }, { "credit", credit }, { "beside", beside },
+        { "twice", twice }, { "after", after }, { "each", each }, { "wide", wide },
     };
 
     for (unsigned k = 0; argc > 1 && k < sizeof(all) / sizeof(*all); k++) {

@@ -7,7 +7,7 @@ its address does not move on meanwhile.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 from ...image import elf
@@ -17,10 +17,13 @@ KINDS = {0x00: (4, True, False), 0x01: (1, True, False), 0x02: (2, True, False),
          0x04: (4, False, True), 0x05: (1, False, True), 0x06: (2, False, True), 0x07: (8, False, True),
          0x09: (1, True, False), 0x0A: (2, True, False), 0x0D: (1, True, True), 0x0F: (4, True, True),
          0x20: (4, True, False), 0x23: (8, True, False), 0x24: (4, False, True), 0x27: (8, False, True)}
-INTEGER_LOADS = (0x00, 0x01, 0x02, 0x09, 0x0A)
+LDD = 0x03
+INTEGER_LOADS = (0x00, 0x01, 0x02, LDD, 0x09, 0x0A)
+EXCHANGES = (0x0D, 0x0F)        # LDSTUB, SWAP
 # Registers by which a thread finds its own stack, and a handler its message: %g0 (the interface), %g6, %sp, %fp.
 OWN = (0, 6, 14, 30)
 SUBCC = range(0x10, 0x20)       # op3 of additions, subtractions and logic that set the condition codes
+WITH_CARRY = (0x08, 0x0C, 0x18, 0x1C)   # ADDX, SUBX, and those that set the codes
 JMPL, SAVE, RESTORE = 0x38, 0x3C, 0x3D
 LOOP_MOST = 2000                # instructions of a loop
 STEPS = 24                      # instructions from a load to the branch that it decides
@@ -101,36 +104,52 @@ class _Code:
             return (address + 8, False) if word >> 25 & 31 == 15 else (None, False)
         return None
 
+    def _annuls(self, address: int) -> bool:
+        """Whether an instruction is a branch that skips its delay slot if it is not taken, or always."""
+        word = self.word(address)
+        return word >> 30 == 0 and word >> 22 & 7 in (2, 6, 7) and bool(word & 1 << 29)
+
     def _next(self, address: int) -> list[int]:
         """The instructions that may follow: those of a branch follow its delay slot."""
-        before = self._branch(address - 4)
-        if before is None:
+        this, before = self._branch(address), self._branch(address - 4)
+        if this and self._annuls(address):
+            return [address + 4, address + 8] if this[1] else [this[0] or 0]
+        if before is None or (self._annuls(address - 4) and not before[1]):
             return [address + 4]
         to, goes_on = before
+        goes_on = goes_on and not self._annuls(address - 4)
         return [*([] if to is None else [to]), *([address + 4] if goes_on else [])]
 
-    def _reaches(self, start: list[int], goal: int) -> bool:
-        seen, left = set(start), list(start)
+    def _after(self, branch: int) -> list[int]:
+        """The instructions that may follow a branch because of its condition."""
+        return self._next(branch if self._annuls(branch) else branch + 4)
+
+    def _reaches(self, start: list[int], goal: int, without: Container[int] = ()) -> bool:
+        """Whether an instruction is reached from others, and not by way of some."""
+        left = [one for one in start if one not in without]
+        seen = set(left)
         while left and len(seen) < LOOP_MOST:
             address = left.pop()
             if address == goal:
                 return True
-            new = [one for one in self._next(address) if one not in seen and self.word(one)]
+            new = [one for one in self._next(address) if one not in seen and one not in without and self.word(one)]
             seen.update(new)
             left += new
         return False
 
     def _waits(self, load: int) -> bool:
-        word = self.word(load)
+        """Whether a round from the load by a branch that it decides back to the load leaves its address as it is."""
         if not self._reaches(self._next(load), load):
             return False
-        return any(self._reaches(self._next(branch + 4), load) for branch in self._decided(load)) \
-            and not self._moves_on(load)
+        moves = self._moves(load)
+        return any(self._reaches(self._next(load), branch, moves)
+                   and (self._annuls(branch) or branch + 4 not in moves)
+                   and self._reaches(self._after(branch), load, moves) for branch in self._decided(load))
 
     def _decided(self, load: int) -> set[int]:
         """The branches whose conditions the loaded word decides."""
         found: set[int] = set()
-        left = [(address, frozenset([self.word(load) >> 25 & 31]), False, STEPS) for address in self._next(load)]
+        left = [(address, frozenset(self._sets(load)), False, STEPS) for address in self._next(load)]
         seen = set()
         while left:
             address, known, codes, steps = left.pop()
@@ -143,18 +162,19 @@ class _Code:
                 found.add(address)
             elif op == 2:
                 uses = word >> 14 & 31 in known or (not word & 1 << 13 and word & 31 in known)
+                uses = uses or (codes and op3 in WITH_CARRY)
                 if op3 in (SAVE, RESTORE):
                     continue
                 known = known | {rd} if uses else known - {rd}
                 codes = uses if op3 in SUBCC else codes
-            elif (op == 0 and word >> 22 & 7 == 4) or (op == 3 and KINDS.get(op3, (0, False, False))[1]):
-                known -= {rd}
+            else:
+                known = known - self._sets(address)
             if known or codes:
                 left += [(one, known, codes, steps - 1) for one in self._next(address)]
         return found
 
-    def _moves_on(self, load: int) -> bool:
-        """Whether the address of a load grows, or goes along a list, from one round of its loop to the next."""
+    def _moves(self, load: int) -> set[int]:
+        """The instructions that make the address of a load grow, or go along a list, from one round of a loop to the next."""
         before: dict[int, list[int]] = {}
         seen, left = {load}, [load]
         while left and len(seen) < LOOP_MOST:
@@ -164,7 +184,7 @@ class _Code:
                 if one not in seen and self.word(one):
                     seen.add(one)
                     left.append(one)
-        return self._is_carried(load, before)
+        return self._carried(load, before)
 
     def _sources(self, address: int, before: dict[int, list[int]]) -> set[int]:
         """The instructions that may have set the registers by which this one finds its address or its result."""
@@ -178,32 +198,39 @@ class _Code:
             at, register = left.pop()
             if (at, register) not in seen:
                 seen.add((at, register))
-                if self._sets(at) == register:
+                if register in self._sets(at):
                     found.add(at)
                 else:
                     left += [(one, register) for one in before.get(at, [])]
         return found
 
-    def _sets(self, address: int) -> int:
-        """The register that an instruction sets; 0 if none."""
+    def _sets(self, address: int) -> set[int]:
+        """The registers that an instruction sets."""
         word = self.word(address)
-        op, op3 = word >> 30, word >> 19 & 63
-        if (op == 0 and word >> 22 & 7 == 4) or (op == 2 and op3 not in (JMPL, SAVE, RESTORE)) or (op == 3 and op3 in INTEGER_LOADS):
-            return word >> 25 & 31
-        return 0
+        op, op3, rd = word >> 30, word >> 19 & 63, word >> 25 & 31
+        if op == 3 and op3 == LDD:
+            return {rd & ~1, rd | 1}
+        if (op == 0 and word >> 22 & 7 == 4) or (op == 2 and op3 not in (JMPL, SAVE, RESTORE)) or \
+                (op == 3 and op3 in (*INTEGER_LOADS, *EXCHANGES)):
+            return {rd} - {0}
+        return set()
 
-    def _is_carried(self, load: int, before: dict[int, list[int]]) -> bool:
-        """Whether the address of a load depends on what an instruction has set from its own value in the last round."""
-        over: set[int] = set()
-        path = {load: iter(self._sources(load, before))}
-        while path:
-            address = next(reversed(path))
-            source = next(path[address], None)
-            if source is None:
-                over.add(address)
-                del path[address]
-            elif source in path:
-                return True
-            elif source not in over:
-                path[source] = iter(self._sources(source, before))
-        return False
+    def _carried(self, load: int, before: dict[int, list[int]]) -> set[int]:
+        """The instructions by which the address of a load depends on what they have set in the last round."""
+        sources: dict[int, set[int]] = {}
+        left = [load]
+        while left:
+            address = left.pop()
+            if address not in sources:
+                sources[address] = self._sources(address, before)
+                left += sources[address]
+        # What depends on nothing that is left, or on which nothing depends, is in no circle.
+        while True:
+            used = set().union(*sources.values())
+            left = [address for address, of_it in sources.items() if not of_it or address not in used]
+            if not left:
+                return set(sources)
+            for address in left:
+                del sources[address]
+            for of_it in sources.values():
+                of_it.intersection_update(sources)

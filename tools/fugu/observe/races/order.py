@@ -69,7 +69,16 @@ class Write:
     time: int
     clock: Clock
     pc: int
-    free: bool                  # by a thread, of the program's own code, outside of sections
+    updates: bool = False       # by a thread, of a value that its line has loaded before
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A read by a thread."""
+
+    time: int
+    pc: int
+    place: str
 
 
 @dataclass(slots=True)
@@ -77,7 +86,9 @@ class Word:
     """What has become of a word of a node's memory."""
 
     write: Write | None = None
-    read: tuple[int, int] | None = None         # time and pc of the thread's last read that must have an order
+    older: tuple[Write, ...] = ()               # by handlers that nothing orders before the last write
+    mine: Write | None = None                   # the thread's last one that must have an order
+    read: Read | None = None    # the thread's last one that must have an order
     unseen: tuple[tuple[int, int], int, Write] | None = None    # a handler and its start: it has read this write, which
                                                 # nothing else orders
     parts: list[Word] | None = None             # its bytes, once one of them has been accessed alone
@@ -102,7 +113,9 @@ class Use:
     loads: bool
     stores: bool
     own: bool                   # the program's own code, and not a library's
+    place: str = ""             # its line
     waits: bool = False
+    by: int = 0                 # in a line that waits: the instruction that does, next to this one
 
 
 class Job:
@@ -114,6 +127,9 @@ class Job:
         self.sent: dict[tuple[int, int], tuple[tuple[int, int], int, Clock]] = {}
         self.handler: dict[int, tuple[int, int]] = {}           # by node: actor, and when it began
         self.waited: set[tuple[int, int]] = set()               # words for which a thread waits
+        self.waited_by: dict[int, set[int]] = {}                # addresses, by the instruction that waits
+        self.beside: dict[tuple[int, int], set[tuple[int, int]]] = {}   # words, by an instruction beside one that waits
+        self.updates: set[tuple[int, int]] = set()              # words of which a thread's change may lose a handler's
         self.found: dict[Race, int] = {}                        # and how often
 
     def _actor(self, node: int, source: int) -> Actor:
@@ -155,7 +171,7 @@ class Job:
             if word is None:
                 word = self.words[node, at] = Word()
             if count < WORD and not word.parts:
-                word.parts = [Word(word.write, word.read, word.unseen) for _ in range(WORD)]
+                word.parts = [Word(word.write, word.older, word.mine, word.read, word.unseen) for _ in range(WORD)]
             if word.parts:
                 for byte in range(max(at, address), min(at + WORD, address + count)):
                     yield byte, word.parts[byte - at]
@@ -167,44 +183,70 @@ class Job:
         self.found[race] = self.found.get(race, 0) + 1
 
     def _thread(self, time: int, actor: Actor, word: Word, address: int, pc: int, use: Use, free: bool) -> None:
-        node, write = actor.key[0], word.write
-        new = write is not None and write.by[1] != THREAD and not actor.knows(write.by, write.time)
-        if use.waits and free:
+        node = actor.key[0]
+        new = [write for write in (*word.older, word.write)
+               if write and write.by[1] != THREAD and not actor.knows(write.by, write.time)]
+        if free and use.waits:
             self.waited.add((node, address))
-        if new and free and not use.waits and use.own:
-            assert write
-            self._note(node, address, write.pc, pc, "reads" if use.loads else "writes")
+            self.waited_by.setdefault(pc, set()).add(address)
+        elif free and use.by:
+            self.beside.setdefault((pc, use.by), set()).add((node, address))
+        if free and not use.waits:
+            for write in new:
+                self._note(node, address, write.pc, pc, "reads" if use.loads else "writes")
         if use.loads:
-            if new:
-                assert write
+            for write in new:
                 actor.learns(write.by, write.time, write.clock)
             if free and not use.waits:
-                word.read = time, pc
+                word.read = Read(time, pc, use.place)
         if use.stores:
-            word.write = Write(actor.key, time, actor.clock, pc, free)
+            updates = word.read is not None and word.read.place == use.place and not use.loads
+            word.write, word.older = Write(actor.key, time, actor.clock, pc), ()
+            word.mine = Write(actor.key, time, actor.clock, pc, updates) if free else None
 
     def _handles(self, time: int, actor: Actor, word: Word, address: int, pc: int, use: Use) -> None:
         node, write = actor.key[0], word.write
         began = self.handler.get(node, (0, 0))[1]
         if use.stores and use.own:
             seen = word.unseen[2] if word.unseen and word.unseen[:2] == (actor.key, began) else None
-            if seen or (write and write.by[1] == THREAD and write.free and not actor.knows(write.by, write.time)):
-                self._note(node, address, pc, (seen or write).pc, "both")            # type: ignore[union-attr]
-            if word.read and not actor.knows((node, THREAD), word.read[0]):
-                self._note(node, address, pc, word.read[1], "overwrites")
-        if use.loads and write and not actor.knows(write.by, write.time):
-            word.unseen = (actor.key, began, write) if write.by[1] == THREAD and write.free else None
-            actor.learns(write.by, write.time, write.clock)
+            last = seen or word.mine
+            if last and (seen or not actor.knows(last.by, last.time)):
+                self._note(node, address, pc, last.pc, "both")
+                if last.updates:
+                    self.updates.add((node, address))
+                word.mine = None
+            if word.read and not actor.knows((node, THREAD), word.read.time):
+                self._note(node, address, pc, word.read.pc, "overwrites")
+                word.read = None
+        if use.loads and write:
+            mine = word.mine
+            word.unseen = None
+            if not actor.knows(write.by, write.time):
+                if mine and mine.time == write.time:
+                    word.unseen = actor.key, began, mine
+                actor.learns(write.by, write.time, write.clock)
+            for one in word.older:
+                actor.learns(one.by, one.time, one.clock)
         if use.stores:
             # No thread of the node runs before the handler has ended: who knows of its beginning knows of all of it.
-            word.write, word.read, word.unseen = Write(actor.key, began, actor.clock, pc, False), None, None
+            if write:
+                word.older = tuple(one for one in (*word.older, write)
+                                   if one.by[1] != THREAD and not actor.knows(one.by, one.time))
+            word.write, word.unseen = Write(actor.key, began, actor.clock, pc), None
 
     # ---- What is left ---------------------------------------------------------
 
     def races(self) -> dict[Race, int]:
         """The races, and how often each was seen. A word for which a thread waits may change meanwhile."""
+        waits = {}
+        for (pc, by), words in self.beside.items():
+            # The loop need not go round: then any word is that for which its line waits.
+            waits[pc] = {word for word in words if word[1] in self.waited_by.get(by, {word[1]})}
+            self.waited |= waits[pc]
         return {race: times for race, times in self.found.items()
-                if race.what in ("reads", "writes") or (race.node, race.address) not in self.waited}
+                if (race.node, race.address) not in waits.get(race.thread, ())
+                and (race.what in ("reads", "writes") or (race.node, race.address) not in self.waited
+                     or (race.what == "both" and (race.node, race.address) in self.updates))}
 
 
 def jobs(records: Iterable[tuple[int, int, int, int, int, int]], uses: dict[int, dict[int, Use]],

@@ -62,13 +62,18 @@ def lines(log: Path, programs: Programs, known: dict[int, places.Places]) -> lis
 
 
 def _uses(program: Program, known: places.Places) -> dict[int, order.Use]:
-    """What each instruction does. A compiler tests a loop's condition before the loop too: each load of that line waits."""
-    waiting = {known.of(address) for address in accesses.waits(program.file, lambda address: bool(known.of(address)))}
+    """What each instruction does. A compiler tests a loop's condition before the loop too: other loads of its line may wait."""
+    waits = accesses.waits(program.file, lambda address: bool(known.of(address)))
+    beside: dict[str, list[int]] = defaultdict(list)
+    for address in waits:
+        beside[known.of(address)].append(address)
     found = {}
     for one in accesses.of(program.file):
         place = known.of(one.address)
-        found[one.address] = order.Use(one.bytes, one.loads, one.stores, bool(place),
-                                       one.loads and not one.stores and place in waiting)
+        loads_alone = one.loads and not one.stores
+        by = min(beside.get(place, [0]), key=lambda address: abs(address - one.address)) if loads_alone else 0
+        found[one.address] = order.Use(one.bytes, one.loads, one.stores, bool(place), place, one.address in waits,
+                                       by * (by != one.address))
     return found
 
 
