@@ -333,6 +333,50 @@ static void each(void)
     printf("%u\n", buffer[0][1] + buffer[0][2]);
 }
 
+/* The thread waits for what a function says. */
+static bool __attribute__((noipa)) have_come(unsigned count)
+{
+    return came >= count;
+}
+
+static void function(void)
+{
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject(0, half_comes, udm_node());
+        return;
+    }
+    while (!have_come(udm_nodes() - 1)) {
+    }
+    printf("%u\n", buffer[0][1] + buffer[0][2]);
+}
+
+/* A function's load waits only if all that call it do. */
+static bool __attribute__((noipa)) has_other(void)
+{
+    return other == 7;                          /* asks: thread */
+}
+
+static void other_comes_too(void)
+{
+    udm_dispose();
+    other = 7;                                  /* asks: handler */
+    came++;
+}
+
+static void asks(void)
+{
+    if (udm_node() == 1) {
+        udm_inject(0, other_comes_too);
+    }
+    if (udm_node() == 0) {
+        work(100);
+        printf("%d\n", has_other());
+        while (!has_other()) {
+        }
+    }
+}
+
 /* The thread waits for a number of two words. */
 static volatile unsigned long long long_came;
 
@@ -554,6 +598,7 @@ int main(int argc, char **argv)
         { "barrier", barrier }, { "wake", wake }, { "poll", poll }, { "bytes", bytes },
         { "post", post }, { "reply", reply }, { "credit", credit }, { "beside", beside },
         { "twice", twice }, { "after", after }, { "each", each }, { "wide", wide },
+        { "function", function }, { "asks", asks },
     };
 
     for (unsigned k = 0; argc > 1 && k < sizeof(all) / sizeof(*all); k++) {

@@ -12,8 +12,8 @@ from guest_programs import built
 from run_sh import COMMAND, run_sh
 
 SOURCE = ROOT / "tests" / "vary" / "races.c"
-RACES = ("update", "reset", "half", "search", "store", "send", "credit", "beside", "twice", "after")
-NONE = ("section", "turns", "barrier", "wake", "poll", "bytes", "post", "reply", "each", "wide")
+RACES = ("update", "reset", "half", "search", "store", "send", "credit", "beside", "twice", "after", "asks")
+NONE = ("section", "turns", "barrier", "wake", "poll", "bytes", "post", "reply", "each", "wide", "function")
 STATUS = 123
 FOUND = re.compile(r"^fugu: \w+: (.*) \((?:once|\d+ times)\)\n"
                    r"fugu:   handler: (\S+) in \w+\nfugu:   thread:  (\S+) in \w+\nfugu:   (.*)$", re.MULTILINE)

@@ -7,8 +7,10 @@ its address does not move on meanwhile.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...image import elf
 
@@ -22,6 +24,7 @@ INTEGER_LOADS = (0x00, 0x01, 0x02, LDD, 0x09, 0x0A)
 EXCHANGES = (0x0D, 0x0F)        # LDSTUB, SWAP
 # Registers by which a thread finds its own stack, and a handler its message: %g0 (the interface), %g6, %sp, %fp.
 OWN = (0, 6, 14, 30)
+RESULT, IN_RESULT = 8, 24       # of a function: %o0 of its caller's, %i0 of its own window
 SUBCC = range(0x10, 0x20)       # op3 of additions, subtractions and logic that set the condition codes
 WITH_CARRY = (0x08, 0x0C, 0x18, 0x1C)   # ADDX, SUBX, and those that set the codes
 JMPL, SAVE, RESTORE = 0x38, 0x3C, 0x3D
@@ -87,7 +90,8 @@ class _Code:
 
     def waits(self, own: Callable[[int], bool]) -> Iterator[int]:
         for one in self.accesses():
-            if self.word(one.address) >> 19 & 63 in INTEGER_LOADS and own(one.address) and self._waits(one.address):
+            if self.word(one.address) >> 19 & 63 in INTEGER_LOADS and own(one.address) and \
+                    (self._waits(one.address) or self._waits_for_callers(one.address)):
                 yield one.address
 
     # ---- Flow --------------------------------------------------------------------
@@ -99,7 +103,9 @@ class _Code:
         if op == 0 and op2 in (2, 6, 7):
             return address + 4 * _signed(word, 22), cond != 8
         if op == 1:
-            return address + 8, False               # a call comes back
+            slot = self.word(address + 4)           # a call comes back, unless it gives away the address or the window
+            goes = slot >> 30 == 2 and (slot >> 25 & 31 == 15 or slot >> 19 & 63 == RESTORE)
+            return (None, False) if goes else (address + 8, False)
         if op == 2 and word >> 19 & 63 == JMPL:
             return (address + 8, False) if word >> 25 & 31 == 15 else (None, False)
         return None
@@ -148,30 +154,69 @@ class _Code:
 
     def _decided(self, load: int) -> set[int]:
         """The branches whose conditions the loaded word decides."""
-        found: set[int] = set()
-        left = [(address, frozenset(self._sets(load)), False, STEPS) for address in self._next(load)]
+        return {at for at, _, codes in self._flow(self._next(load), self._sets(load)) if codes and self.word(at) >> 22 & 0x307 == 2}
+
+    def _flow(self, start: list[int], registers: set[int]) -> Iterator[tuple[int, frozenset[int], bool]]:
+        """Instructions, the registers that depend on some at the start before each, and whether the condition codes do."""
+        left = [(address, frozenset(registers), False, STEPS) for address in start]
         seen = set()
         while left:
             address, known, codes, steps = left.pop()
             if (address, known, codes) in seen or not steps:
                 continue
             seen.add((address, known, codes))
+            yield address, known, codes
             word = self.word(address)
             op, op3, rd = word >> 30, word >> 19 & 63, word >> 25 & 31
-            if op == 0 and word >> 22 & 7 == 2 and codes:
-                found.add(address)
-            elif op == 2:
-                uses = word >> 14 & 31 in known or (not word & 1 << 13 and word & 31 in known)
-                uses = uses or (codes and op3 in WITH_CARRY)
+            if op == 2:
                 if op3 in (SAVE, RESTORE):
                     continue
+                uses = self._uses(address, known) or (codes and op3 in WITH_CARRY)
                 known = known | {rd} if uses else known - {rd}
                 codes = uses if op3 in SUBCC else codes
             else:
                 known = known - self._sets(address)
             if known or codes:
                 left += [(one, known, codes, steps - 1) for one in self._next(address)]
-        return found
+
+    def _uses(self, address: int, known: Container[int]) -> bool:
+        """Whether a calculation uses one of these registers."""
+        word = self.word(address)
+        return word >> 14 & 31 in known or (not word & 1 << 13 and word & 31 in known)
+
+    # ---- Loads in functions that are called in loops -------------------------------
+
+    @cached_property
+    def _calls(self) -> dict[int, list[int]]:
+        """The addresses of calls, by the function that is called."""
+        found: dict[int, list[int]] = {}
+        for at, word in enumerate(self.words):
+            if word >> 30 == 1:
+                found.setdefault(self.start + 4 * at + 4 * _signed(word, 30), []).append(self.start + 4 * at)
+        return dict(sorted(found.items()))
+
+    def _waits_for_callers(self, load: int) -> bool:
+        """Whether a load decides the result of its function, and this, at each call, whether it is called again."""
+        entries = list(self._calls)
+        at = bisect_right(entries, load) - 1
+        return at >= 0 and self._is_returned(load) and all(
+            any(self._reaches(self._after(branch), call) for branch in self._decided_by_result(call)) for call in self._calls[entries[at]])
+
+    def _is_returned(self, load: int) -> bool:
+        for address, known, codes in self._flow(self._next(load), self._sets(load)):
+            word = self.word(address)
+            if self._branch(address - 4) != (None, False):
+                continue
+            op3, uses = word >> 19 & 63, self._uses(address, known) or (codes and word >> 19 & 63 in WITH_CARRY)
+            if word >> 30 == 2 and word >> 25 & 31 == RESULT:
+                if uses:
+                    return True
+            elif (IN_RESULT if word >> 30 == 2 and op3 == RESTORE else RESULT) in known:
+                return True
+        return False
+
+    def _decided_by_result(self, call: int) -> set[int]:
+        return {at for at, _, codes in self._flow([call + 8], {RESULT}) if codes and self.word(at) >> 22 & 0x307 == 2}
 
     def _moves(self, load: int) -> set[int]:
         """The instructions that make the address of a load grow, or go along a list, from one round of a loop to the next."""
