@@ -333,6 +333,23 @@ static void each(void)
     printf("%u\n", buffer[0][1] + buffer[0][2]);
 }
 
+/* The thread waits, and keeps what it has loaded on its stack. */
+static void kept(void)
+{
+    volatile unsigned found = 0;
+
+    if (udm_node()) {
+        work(udm_node() * 200);
+        udm_inject(0, half_comes, udm_node());
+        return;
+    }
+    while (found < udm_nodes() - 1) {
+        found = came;
+        work(10);
+    }
+    printf("%u\n", buffer[0][1] + buffer[0][2]);
+}
+
 /* The thread waits for what a function says. */
 static bool __attribute__((noipa)) have_come(unsigned count)
 {
@@ -598,7 +615,7 @@ int main(int argc, char **argv)
         { "barrier", barrier }, { "wake", wake }, { "poll", poll }, { "bytes", bytes },
         { "post", post }, { "reply", reply }, { "credit", credit }, { "beside", beside },
         { "twice", twice }, { "after", after }, { "each", each }, { "wide", wide },
-        { "function", function }, { "asks", asks },
+        { "function", function }, { "asks", asks }, { "kept", kept },
     };
 
     for (unsigned k = 0; argc > 1 && k < sizeof(all) / sizeof(*all); k++) {

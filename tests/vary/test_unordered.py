@@ -13,7 +13,7 @@ from run_sh import COMMAND, run_sh
 
 SOURCE = ROOT / "tests" / "vary" / "races.c"
 RACES = ("update", "reset", "half", "search", "store", "send", "credit", "beside", "twice", "after", "asks")
-NONE = ("section", "turns", "barrier", "wake", "poll", "bytes", "post", "reply", "each", "wide", "function")
+NONE = ("section", "turns", "barrier", "wake", "poll", "bytes", "post", "reply", "each", "wide", "function", "kept")
 STATUS = 123
 FOUND = re.compile(r"^fugu: \w+: (.*) \((?:once|\d+ times)\)\n"
                    r"fugu:   handler: (\S+) in \w+\nfugu:   thread:  (\S+) in \w+\nfugu:   (.*)$", re.MULTILINE)

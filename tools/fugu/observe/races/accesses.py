@@ -21,6 +21,8 @@ KINDS = {0x00: (4, True, False), 0x01: (1, True, False), 0x02: (2, True, False),
          0x20: (4, True, False), 0x23: (8, True, False), 0x24: (4, False, True), 0x27: (8, False, True)}
 LDD = 0x03
 INTEGER_LOADS = (0x00, 0x01, 0x02, LDD, 0x09, 0x0A)
+STORES = (0x04, 0x05, 0x06)
+STACK = (14, 30)                # %sp, %fp
 EXCHANGES = (0x0D, 0x0F)        # LDSTUB, SWAP
 # Registers by which a thread finds its own stack, and a handler its message: %g0 (the interface), %g6, %sp, %fp.
 OWN = (0, 6, 14, 30)
@@ -29,7 +31,7 @@ SUBCC = range(0x10, 0x20)       # op3 of additions, subtractions and logic that 
 WITH_CARRY = (0x08, 0x0C, 0x18, 0x1C)   # ADDX, SUBX, and those that set the codes
 JMPL, SAVE, RESTORE = 0x38, 0x3C, 0x3D
 LOOP_MOST = 2000                # instructions of a loop
-STEPS = 24                      # instructions from a load to the branch that it decides
+STEPS = 60                      # instructions from a load to the branch that it decides
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ class _Code:
         return {at for at, _, codes in self._flow(self._next(load), self._sets(load)) if codes and self.word(at) >> 22 & 0x307 == 2}
 
     def _flow(self, start: list[int], registers: set[int]) -> Iterator[tuple[int, frozenset[int], bool]]:
-        """Instructions, the registers that depend on some at the start before each, and whether the condition codes do."""
+        """Instructions, the registers (and variables on the stack) that depend on some at the start before each, and whether the condition codes do."""
         left = [(address, frozenset(registers), False, STEPS) for address in start]
         seen = set()
         while left:
@@ -174,6 +176,12 @@ class _Code:
                 uses = self._uses(address, known) or (codes and op3 in WITH_CARRY)
                 known = known | {rd} if uses else known - {rd}
                 codes = uses if op3 in SUBCC else codes
+            elif op == 3 and word >> 14 & 31 in STACK and word & 1 << 13 and op3 in (*INTEGER_LOADS, *STORES):
+                kept = -(word & 0x7DFFF)            # a variable on the stack, by its register and offset
+                if op3 in STORES:
+                    known = known | {kept} if rd in known else known - {kept}
+                else:
+                    known = known | self._sets(address) if kept in known else known - self._sets(address)
             else:
                 known = known - self._sets(address)
             if known or codes:
