@@ -11,6 +11,7 @@ from ..abi import STATUS
 from ..errors import STATUS_INTERNAL, FuguError, UnknownProgram, UsageError, lacking
 from ..suggest import did_you_mean
 from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
+from .output import install
 
 
 WITH_PROGRAM = ("debug", "profile", "vary")                 # commands that take the words of a run
@@ -19,6 +20,7 @@ VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks", "--runs",
 
 def main(words: list[str]) -> int:
     """Runs one command line and returns its exit status (errors.py)."""
+    install()
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -59,6 +61,8 @@ def _with_command(error: UnknownProgram) -> FuguError:
 def _said() -> int:
     """Writes what was printed. Returns 0, or the exit status if it cannot be written."""
     try:
+        if failed := getattr(sys.stdout, "failed", None):
+            raise failed
         if sys.stdout:
             sys.stdout.flush()
     except BrokenPipeError:
