@@ -221,7 +221,8 @@ ONE_COPY static void receive(const struct way *way, unsigned count)
             quick_section_open();
         }
         LABEL(message_awaited);
-        let_pass(way->back_end == RQ_BY_FETCH ? HANDLING : ARRIVAL);
+        /* At first, the sender's code is not in its cache. */
+        let_pass(way->back_end == RQ_BY_FETCH || i < 2 ? HANDLING : ARRIVAL);
         way->poll();
         udm_endatom();
     }

@@ -17,8 +17,8 @@
 
 #define SOURCE_SPACE    64      /* words that a node may have in the network */
 #define INPUT_QUEUE     128     /* words in a node's input queue */
-#define SECOND_SPACE    32      /* both, for the second network */
-#define SECOND_QUEUE    32
+#define SECOND_SPACE    64      /* both, for the second network */
+#define SECOND_QUEUE    64
 
 /* Width of the mesh, which is as square as the number of nodes allows, and
  * wider than high if it is not square. */
