@@ -39,6 +39,17 @@ def test_a_program_without_a_race(words):
     assert done.returncode == 0 and re.fullmatch(RIGHT.format(runs=6), done.stdout), done.stdout + done.stderr
 
 
+def test_a_machine_of_two_processes_has_no_command_for_gdb():
+    done = run_sh("vary", "--runs", 1, "--processes", 2, "-n", 4, built("vary/overtaken"))
+    assert done.returncode == 1 and "./run.sh debug" not in done.stdout, done.stdout
+    assert done.stdout.endswith("GDB shows how it comes to that on a machine of one process: leave --processes out.\n")
+
+
+def test_one_timing_is_said_to_print_the_same():
+    done = run_sh("vary", "--runs", 1, "--first", 7, "-n", 2, "hello")
+    assert done.stdout.endswith("\nTiming 7 prints the same, and ends with the same status.\n"), done.stdout
+
+
 def test_times_are_no_race_that_is_meant():
     done = run_sh("vary", "--runs", 1, "-n", 2, "ring")
     assert done.returncode == 1
@@ -92,6 +103,8 @@ int main(void)
     (["--runs", 0, "hello"], "--runs 0: must be "), (["--ignore", "(", "hello"], "--ignore '(': "),
     (["--save", "x@5", "hello"], "vary and --save contradict each other"), (["helo"], "no app, no guest program"),
     (["--check", "mmu", "hello"], "vary and --check contradict each other"),
+    (["--digest", "hello"], "vary and --digest contradict each other"),
+    (["--label", "hello"], "vary and --label contradict each other"),
     (["--disk", "0=nothing.img", "hello"], "nothing.img")])
 def test_what_makes_no_sense(words, says):
     done = run_sh("vary", *words)

@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from fugu.abi import STATUS
+from fugu.commands.vary import EXTRA, OPTIONS, SLOWER, Program, check
+from fugu.errors import SetupError
 from fugu.run.parse import parse
 from fugu.vary.attempts import Ran
 from fugu.vary.compare import Rules
@@ -55,3 +58,16 @@ def test_the_fewest_parts(needed):
         return needed <= {word for part in parts for word in part}
     assert {word for part in fewest([(one,) for one in "abcdefgh"], differs) for word in part} == needed
     assert len(tried) <= 8 * 8
+
+
+def test_output_without_room_is_no_difference():
+    with pytest.raises(SetupError, match="a run's output cannot be written in .*: make room"):
+        check(Ran(STATUS["FILE"], "", "fugu: the output cannot be written any more"))
+
+
+def test_a_run_without_an_end_is_bounded_in_the_command_too():
+    program = Program(parse(["-n", "2", "hello"], OPTIONS), ["-n", "2", "hello"])
+    program.cycles = 1_000
+    assert program.bound() == [f"--timeout={SLOWER * 1_000 + EXTRA}"]
+    words = ["--timeout", "5M", "hello"]
+    assert Program(parse(words, OPTIONS), words).bound() == []

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..abi import STATUS
 from ..errors import STATUS_SETUP, STATUS_USAGE, SetupError, UsageError
 from ..host import progress, scratch
 from ..options import types
@@ -32,9 +34,10 @@ EXTRA = 100_000_000
 SHOWN = 10                  # numbers of timings that differ
 DIFFERS = 1                 # status
 JOBS_MOST = 60              # with which there is room for another on all kinds of machines
-# Options of a plain run that say where something goes, or split it: many runs at once would be in each other's way.
+# Options of a plain run that say where something goes, or split it: many runs at once would be in each other's way. A
+# digest differs at each timing, and so do labels with the time.
 REFUSED = ("save", "load", "output", "stats", "stats-json", "timeline", "trace", "trace-file", "hosts", "join", "process",
-           "listen", "meet", "dry-run", "check")
+           "listen", "meet", "dry-run", "check", "digest", "label")
 
 OPTIONS = (
     Option("Varying", ("--runs",), "N", f"how many timings (default {RUNS})", types.integer(1, RUNS_MOST, "runs"), RUNS),
@@ -60,23 +63,32 @@ def main(words: list[str]) -> int:
     numbers = range(first, first + run.options.get("runs", RUNS))
     ready(run)                      # once, and not by many runs at the same time
     program = Program(run, words)
-    plain = program.plain()
+    display = progress.display()
+    try:
+        with display.step("running as it is"):
+            plain = program.plain()
+    finally:
+        display.close()
     print(f"The plain run ends with status {plain.status} after {program.cycles:,} cycles.", flush=True)
     parts = {number: program.parts(number) for number in numbers}
     wrong = _wrong(program, parts, plain, rules)
     if not wrong:
-        print(f"{_timings(numbers)} print the same, and end with the same status.")
+        print(_all_same(numbers))
         return 0
     least = fewest(parts[wrong[0]], lambda some: not rules.same(plain, program.run(some)))
     shown = wrong[:SHOWN] + ["..."] * (len(wrong) > SHOWN)
-    command = shlex.join(program.command(least))
+    ran = program.run(least)
+    bound = program.bound() if ran.status == STATUS["TIMEOUT"] else []
+    command = shlex.join([*bound, *program.command(least)])
     print(f"{len(wrong)} of {len(numbers)} timings differ: {', '.join(map(str, shown))}. Timing {wrong[0]} needs only\n"
           f"  ./run.sh {command}")
-    ran = program.run(least)
     print("\n".join(f"    {line}" for line in rules.difference(plain, ran)))
     if replace(rules, numbers=False).same(plain, ran):
         print("They differ in numbers alone. If these are times, --no-numbers leaves them out.")
-    print(f"GDB shows how it comes to that, and goes back from there:\n  ./run.sh debug {command}")
+    if program.is_split():
+        print("GDB shows how it comes to that on a machine of one process: leave --processes out.")
+    else:
+        print(f"GDB shows how it comes to that, and goes back from there:\n  ./run.sh debug {command}")
     return DIFFERS
 
 
@@ -88,8 +100,10 @@ def _rules(run: Run) -> Rules:
     return Rules("ordered" in run.options, "no-numbers" not in run.options, ignored)
 
 
-def _timings(numbers: Sequence[int]) -> str:
-    return f"All {len(numbers)} timings" if len(numbers) > 1 else f"Timing {numbers[0]}"
+def _all_same(numbers: Sequence[int]) -> str:
+    if len(numbers) > 1:
+        return f"All {len(numbers)} timings print the same, and end with the same status."
+    return f"Timing {numbers[0]} prints the same, and ends with the same status."
 
 
 def _wrong(program: Program, parts: dict[int, Parts], plain: Ran, rules: Rules) -> list[int]:
@@ -148,8 +162,15 @@ class Program:
 
     def attempt(self, parts: Parts) -> Attempt:
         """The run with some parts of a timing."""
-        bound = [] if "timeout" in self.given else [f"--timeout={SLOWER * self.cycles + EXTRA}"]
-        return Attempt([*self._usual(), *bound, *_options(parts), *self.options, *self._program(parts)], self.disks)
+        return Attempt([*self._usual(), *self.bound(), *_options(parts), *self.options, *self._program(parts)], self.disks)
+
+    def bound(self) -> list[str]:
+        """The option that bounds a run's cycles, if the user has given none."""
+        return [] if "timeout" in self.given else [f"--timeout={SLOWER * self.cycles + EXTRA}"]
+
+    def is_split(self) -> bool:
+        """Whether the user's machine has several processes."""
+        return any(word.startswith("--processes") for word in self.options)
 
     def run(self, parts: Parts) -> Ran:
         """How it ends with some parts of a timing."""
@@ -168,7 +189,7 @@ class Program:
 
     def _usual(self) -> list[str]:
         """As many runs as there are cores: each has one process."""
-        return [] if any(word.startswith("--processes") for word in self.options) else ["--processes=1"]
+        return [] if self.is_split() else ["--processes=1"]
 
 
 def _options(parts: Parts) -> list[str]:
@@ -190,6 +211,8 @@ def _without(words: Sequence[str]) -> Iterator[str]:
 
 
 def check(ran: Ran) -> None:
-    """SetupError if the launcher has refused a run."""
+    """SetupError if the launcher has refused a run, or if its output has not found room."""
+    if ran.status == STATUS["FILE"]:
+        raise SetupError(f"a run's output cannot be written in {tempfile.gettempdir()}: make room, or set TMPDIR to another folder.")
     if ran.status in (STATUS_USAGE, STATUS_SETUP) and not ran.output and ran.errors.startswith("fugu: "):
         raise SetupError(ran.errors.removeprefix("fugu: ").rstrip())
