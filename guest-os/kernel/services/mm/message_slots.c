@@ -38,7 +38,21 @@ asm (".pushsection .text\n"
 static struct held {
     uint8_t gid;                /* GID_NONE: it is not held */
     uint32_t page;
+    uint64_t since;
 } held[FUGU_MM_PRIORITIES];
+
+/*
+ * While a slot is held, messages of all jobs behind it wait. So a job may have slots of
+ * this node held for so many cycles, and for an eighth of the time that passes.
+ */
+#define HELD_MOST       8000000
+#define HELD_PART       8
+
+/* By GID: for how long it has had slots held, less an eighth of the time until then. */
+static struct held_so_far {
+    uint64_t cycles;
+    uint64_t at;
+} held_so_far[GID_MAX + 1];
 
 static bool is_mm(void)
 {
@@ -96,11 +110,36 @@ static void ask_for_page(struct process *p, uint32_t page)
     }
 }
 
+/* Returns for how long p has had slots held up to the time t, and notes that. */
+static uint64_t held_until(struct process *p, uint64_t t)
+{
+    struct held_so_far *h = &held_so_far[p->gid];
+    uint64_t paid = (t - h->at) / HELD_PART;
+
+    h->cycles -= paid < h->cycles ? paid : h->cycles;
+    h->at = t;
+    return h->cycles;
+}
+
 static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
 {
+    uint64_t t = now(), cycles = held_until(p, t);
+
     mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_HELD);
-    held[priority] = (struct held) { p->gid, page };
+    held[priority] = (struct held) { p->gid, page, t };
+    chores_later(CHORE_MM, cycles < HELD_MOST ? t + HELD_MOST - cycles : t);
     ask_for_page(p, page);
+}
+
+/* Adds the time for which a slot of p has been held since this has looked last. Returns
+ * whether that is too long. */
+static bool is_held_too_long(struct process *p, struct held *h)
+{
+    uint64_t t = now(), cycles = held_until(p, t) + t - h->since;
+
+    h->since = t;
+    held_so_far[p->gid].cycles = cycles;
+    return cycles > HELD_MOST;
 }
 
 static void serve_access(struct process *p, unsigned priority)
@@ -205,7 +244,8 @@ void message_slots_miss(void)
 /*
  * A slot whose page has come tries again. So does one whose page the process has given
  * back meanwhile: it stops again, and that ends the job. A process asks the pager for
- * one page at a time, so the page of its other slot may have its turn now.
+ * one page at a time, so the page of its other slot may have its turn now. A job whose
+ * pages take too much of others' time ends.
  */
 void message_slots_step(void)
 {
@@ -218,7 +258,11 @@ void message_slots_step(void)
         if (p->lost) {
             end_job(p, i, "a page of it cannot be read: the disk of the backing store "
                           "has failed", &held[i].page);
+        } else if (is_held_too_long(p, &held[i])) {
+            end_job(p, i, "its messages wait too long for pages that are out: share "
+                          "them (mm_share())", &held[i].page);
         } else if (memory_look(p, held[i].page, false) == MEMORY_LATER) {
+            chores_later(CHORE_MM, now() + HELD_MOST - held_so_far[p->gid].cycles);
             ask_for_page(p, held[i].page);
         } else {
             held[i].gid = GID_NONE;
@@ -236,6 +280,7 @@ void message_slots_end(struct process *p)
         return;
     }
     p->remote = 0;
+    held_so_far[p->gid] = (struct held_so_far) { 0, 0 };
     space_leave(p);
     tables_forget(p);
     segments_forget(p);
