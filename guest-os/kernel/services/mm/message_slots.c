@@ -48,12 +48,6 @@ static struct held {
 #define HELD_MOST       8000000
 #define HELD_PART       8
 
-/* By GID: for how long it has had slots held, less an eighth of the time until then. */
-static struct held_so_far {
-    uint64_t cycles;
-    uint64_t at;
-} held_so_far[GID_MAX + 1];
-
 static bool is_mm(void)
 {
     return kind->number == FUGU_NETIF_M_MACHINE;
@@ -113,12 +107,11 @@ static void ask_for_page(struct process *p, uint32_t page)
 /* Returns for how long p has had slots held up to the time t, and notes that. */
 static uint64_t held_until(struct process *p, uint64_t t)
 {
-    struct held_so_far *h = &held_so_far[p->gid];
-    uint64_t paid = (t - h->at) / HELD_PART;
+    uint64_t paid = (t - p->held_at) / HELD_PART;
 
-    h->cycles -= paid < h->cycles ? paid : h->cycles;
-    h->at = t;
-    return h->cycles;
+    p->held_cycles -= paid < p->held_cycles ? paid : p->held_cycles;
+    p->held_at = t;
+    return p->held_cycles;
 }
 
 static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
@@ -135,11 +128,11 @@ static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
  * whether that is too long. */
 static bool is_held_too_long(struct process *p, struct held *h)
 {
-    uint64_t t = now(), cycles = held_until(p, t) + t - h->since;
+    uint64_t t = now();
 
+    p->held_cycles = held_until(p, t) + t - h->since;
     h->since = t;
-    held_so_far[p->gid].cycles = cycles;
-    return cycles > HELD_MOST;
+    return p->held_cycles > HELD_MOST;
 }
 
 static void serve_access(struct process *p, unsigned priority)
@@ -259,10 +252,10 @@ void message_slots_step(void)
             end_job(p, i, "a page of it cannot be read: the disk of the backing store "
                           "has failed", &held[i].page);
         } else if (is_held_too_long(p, &held[i])) {
-            end_job(p, i, "its messages wait too long for pages that are out: share "
-                          "them (mm_share())", &held[i].page);
+            end_job(p, i, "its messages wait too long for pages: use mm_share()",
+                    &held[i].page);
         } else if (memory_look(p, held[i].page, false) == MEMORY_LATER) {
-            chores_later(CHORE_MM, now() + HELD_MOST - held_so_far[p->gid].cycles);
+            chores_later(CHORE_MM, now() + HELD_MOST - p->held_cycles);
             ask_for_page(p, held[i].page);
         } else {
             held[i].gid = GID_NONE;
@@ -280,7 +273,7 @@ void message_slots_end(struct process *p)
         return;
     }
     p->remote = 0;
-    held_so_far[p->gid] = (struct held_so_far) { 0, 0 };
+    p->held_cycles = 0;
     space_leave(p);
     tables_forget(p);
     segments_forget(p);
