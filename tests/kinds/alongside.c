@@ -15,8 +15,8 @@
 
 #include "check.h"
 #include "mm.h"
+#include "others.h"
 #include "udm-collective.h"
-#include "udm-thread.h"
 
 #define PAGE    GLAZE_PAGE
 
@@ -65,40 +65,22 @@ static void flood(uint32_t turns)
 
 /* ---- others --------------------------------------------------------------- */
 
-static volatile bool through;
-static volatile uint32_t work;
-
-static void *wait_there(void *unused)
+static void await_go(void)
 {
-    udm_barrier();
-    through = true;
-    return unused;
+    mm_wait(&memory[GO], 0);
 }
 
-/* Node 0's second thread waits for the others, which wait until its first one has done
- * its work. */
+static void go(void)
+{
+    for (uint32_t node = 1; node < udm_nodes(); node++) {
+        mm_send1(mm_at(&all, node, &memory[GO]), MM_HANDLER_IP(mm_store), 1);
+    }
+}
+
 static void others(void)
 {
-    udm_thread_t *thread;
-
     udm_collective_wait(UDM_WAIT_BLOCK);
-    udm_barrier();
-    if (udm_node()) {
-        mm_wait(&memory[GO], 0);
-        udm_barrier();
-    } else {
-        thread = udm_thread_create(wait_there, NULL, UDM_NORMAL);
-        while (work < 500) {
-            work++;
-            udm_thread_yield();
-        }
-        for (uint32_t node = 1; node < udm_nodes(); node++) {
-            mm_send1(mm_at(&all, node, &memory[GO]), MM_HANDLER_IP(mm_store), 1);
-        }
-        udm_thread_join(thread);
-        check("the thread has made its call", through, true);
-    }
-    udm_barrier();
+    check_others(await_go, go);
 }
 
 /* ---- ranges --------------------------------------------------------------- */

@@ -162,7 +162,7 @@ def test_no_store_is_lost_by_who_waits_for_it(slots):
 
 def test_all_that_wait_for_ever_are_reported(slots):
     result = slots(SLOTS, "sleeper", nodes=1).check(125)
-    assert re.search(r"deadlock(.*\n)*    slots \(job 1\): first thread waits for a store to 0x\w+ \(memory\) in main ",
+    assert re.search(r"deadlock(.*\n)*    slots \(job 1\): first thread waits for a store to 0x\w+ \(memory\) in sleeper ",
                      result.stderr), result.report()
 
 

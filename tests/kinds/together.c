@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "others.h"
 #include "shrimp.h"
 #include "udm-collective.h"
-#include "udm-thread.h"
 
 #define PAGE    GLAZE_PAGE
 #define WORDS   (2 * PAGE / 4)
@@ -76,41 +76,23 @@ static void taken(const char *where)
 
 /* ---- others --------------------------------------------------------------- */
 
-static volatile bool through;
-static volatile uint32_t work;
-
-static void *wait_there(void *unused)
+static void await_go(void)
 {
-    udm_barrier();
-    through = true;
-    return unused;
+    shrimp_wait(&in[0], 1);
+    out[0] = 1;
 }
 
-/* Node 0's second thread waits for the others, which wait until its first one has done
- * its work. */
+static void go(void)
+{
+    out[0] = 1;
+}
+
 static void others(void)
 {
-    udm_thread_t *thread;
-
     udm_collective_wait(UDM_WAIT_BLOCK);
     shrimp_export(1, in, PAGE);
     shrimp_map(out, PAGE, (udm_node() + 1) % udm_nodes(), 1, 0, SHRIMP_SINGLE);
-    udm_barrier();
-    if (udm_node()) {
-        shrimp_wait(&in[0], 1);
-        out[0] = 1;
-        udm_barrier();
-    } else {
-        thread = udm_thread_create(wait_there, NULL, UDM_NORMAL);
-        while (work < 500) {
-            work++;
-            udm_thread_yield();
-        }
-        out[0] = 1;
-        udm_thread_join(thread);
-        check("the thread has made its call", through, true);
-    }
-    udm_barrier();
+    check_others(await_go, go);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-"""`--check races` names both lines of each race of races.c, and finds none where there is none; the run stays the same."""
+"""`--check races` names both lines of each race of races.c, and finds none in ordered.c; the run stays the same."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_race_has_both_lines(case, machine):
 
 @pytest.mark.parametrize("case", NONE)
 def test_what_is_ordered_is_no_race(case, machine):
-    assert checked(built("vary/races"), case) == []
+    assert checked(built("vary/ordered"), case) == []
 
 
 @pytest.mark.parametrize(("name", "variable"), [("overtaken", "buffer"), ("lost", "sum"), ("early", "answer")])
@@ -77,13 +77,13 @@ def test_apps_have_none(words, machine):
 def test_messages_in_buffers_keep_their_order(words, machine):
     """Messages that come by the buffer order what those of the network do."""
     for case in ("turns", "barrier", "reply"):
-        assert checked(*words, built("vary/races"), case) == []
+        assert checked(*words, built("vary/ordered"), case) == []
     assert checked(*words, built("vary/lost"), nodes=4)
 
 
 def test_two_jobs_are_told_apart(machine):
     """Messages come in the slots of other jobs, too, and each job finds its own races."""
-    found = checked("--timeslice", 20_000, built("vary/lost"), "+", built("vary/right"), "+", built("vary/races"), "turns")
+    found = checked("--timeslice", 20_000, built("vary/lost"), "+", built("vary/right"), "+", built("vary/ordered"), "turns")
     assert found and {handler.partition(":")[0] for _, handler, _, _ in found} == {"lost.c"}
     assert all(listed == "node 0: sum" for _, _, _, listed in found)
 

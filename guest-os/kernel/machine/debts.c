@@ -255,7 +255,7 @@ static __attribute__((cold)) bool waits_for_slots(struct process *p, uint64_t de
 
 /*
  * Where time pays, the kernel looks no sooner than after so many cycles whether enough
- * has been paid: a look takes some 3,500, for which nobody pays.
+ * has been paid. A look takes some 3,500 cycles, which no process pays for.
  */
 #define LOOK_LEAST      20000
 

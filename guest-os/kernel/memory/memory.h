@@ -49,7 +49,7 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
 
 /*
  * A guard closes a page of program or heap that is in memory, in place of the guarded
- * page before. memory_unguard() opens it; nothing happens if there is none. A store of
+ * page before. memory_unguard() opens the guarded page, if there is one. A store of
  * the process itself does so too (memory_touch()).
  */
 void memory_guard(struct process *p, uint32_t page);

@@ -56,9 +56,10 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
 #define WAY_OF_LOOK     150
 
 /*
- * What this takes is charged to who pays, so it is no part of other work for pages. Who
- * pays for the first piece after an interrupt pays for the way here, too, and for all
- * until the return that nobody else pays for.
+ * pieces_quick() charges this time to the process that pays for the piece, so it is no
+ * part of other work for pages. The process that pays for the first piece after an
+ * interrupt also pays for the way here, and for the rest of this entry into the kernel
+ * that no other work accounts for.
  */
 static bool take_quick(void)
 {

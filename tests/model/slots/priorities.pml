@@ -4,7 +4,7 @@
  *
  * Each node has a program and two slots. Messages wait in the source space of their
  * sender and in the input queue of their receiver; both are bounded. All messages must
- * be handled, whoever sends to whom.
+ * be handled, whichever nodes send to which.
  *
  * The bounds are set by -D of spin: NODES; REQUESTS of each; SPACE of a priority's
  * source space, and of its queue, in messages.

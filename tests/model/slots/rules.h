@@ -50,5 +50,5 @@
 /* Waits for a word (wake.pml) */
 #define CLOSES_BEFORE_LOOK  50  /* wake: the kernel closes the page before it looks at the word */
 #define STORE_WAKES         51  /* wake: a store that stops at the closed page wakes the process */
-#define OPENS_PAGE          52  /* wake: and opens the page, so that further stores interrupt nobody */
+#define OPENS_PAGE          52  /* wake: and opens the page, so that further stores cause no interrupt */
 #define OWN_STORE_OPENS     53  /* wake: so does a store of the process, if something else has woken it */

@@ -72,7 +72,7 @@ inline serve(n)
     fi;
     if
     :: out -> held[n] = 1
-    :: else -> assert(!closed)  /* it would stop again, and nobody would open it */
+    :: else -> assert(!closed)  /* it would stop again, and the page would stay closed */
     fi
 }
 

@@ -11,6 +11,7 @@ import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,12 +64,8 @@ def main(words: list[str]) -> int:
     numbers = range(first, first + run.options.get("runs", RUNS))
     ready(run)                      # once, and not by many runs at the same time
     program = Program(run, words)
-    display = progress.display()
-    try:
-        with display.step("running as it is"):
-            plain = program.plain()
-    finally:
-        display.close()
+    with _step("running as it is"):
+        plain = program.plain()
     print(f"The plain run ends with status {plain.status} after {program.cycles:,} cycles.", flush=True)
     parts = {number: program.parts(number) for number in numbers}
     wrong = _wrong(program, parts, plain, rules)
@@ -92,6 +89,17 @@ def main(words: list[str]) -> int:
     return DIFFERS
 
 
+@contextmanager
+def _step(name: str) -> Iterator[progress.Step]:
+    """Shows that this goes on."""
+    display = progress.display()
+    try:
+        with display.step(name) as step:
+            yield step
+    finally:
+        display.close()
+
+
 def _rules(run: Run) -> Rules:
     try:
         ignored = [re.compile(text) for text in run.options.get("ignore", [])]
@@ -110,16 +118,12 @@ def _wrong(program: Program, parts: dict[int, Parts], plain: Ran, rules: Rules) 
     """The timings, in their order, at which the program differs from the plain run."""
     wrong = []
     names = list(parts)
-    display = progress.display()
-    try:
-        with display.step(f"running at {len(parts)} timings") as step:
-            for done, (at, ran) in enumerate(results([program.attempt(parts[name]) for name in names], SECONDS), 1):
-                check(ran)
-                if not rules.same(plain, ran):
-                    wrong.append(names[at])
-                step.update(done, len(parts), f"{len(wrong)} differ")
-    finally:
-        display.close()
+    with _step(f"running at {len(parts)} timings") as step:
+        for done, (at, ran) in enumerate(results([program.attempt(parts[name]) for name in names], SECONDS), 1):
+            check(ran)
+            if not rules.same(plain, ran):
+                wrong.append(names[at])
+            step.update(done, len(parts), f"{len(wrong)} differ")
     return sorted(wrong)
 
 

@@ -4,8 +4,7 @@
  * The page of the word is closed while the process waits: it is *guarded*. A handler's
  * store there stops its slot, and the interrupt opens the page, wakes the process and
  * lets the slot store. While a process runs, or waits for something else, stores of its
- * handlers interrupt nobody. So a process is interrupted for at most once for each time
- * that it has begun to wait.
+ * handlers cause no interrupt. So each wait causes one interrupt at most.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -104,8 +104,9 @@ static void ask_for_page(struct process *p, uint32_t page)
     }
 }
 
-/* Returns for how long p has had slots held up to the time t, and notes that. */
-static uint64_t held_until(struct process *p, uint64_t t)
+/* Takes an eighth of the time up to t from the cycles for which p has had slots held.
+ * Returns what is left. */
+static uint64_t held_less_pay(struct process *p, uint64_t t)
 {
     uint64_t paid = (t - p->held_at) / HELD_PART;
 
@@ -116,7 +117,7 @@ static uint64_t held_until(struct process *p, uint64_t t)
 
 static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
 {
-    uint64_t t = now(), cycles = held_until(p, t);
+    uint64_t t = now(), cycles = held_less_pay(p, t);
 
     mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_HELD);
     held[priority] = (struct held) { p->gid, page, t };
@@ -130,7 +131,7 @@ static bool is_held_too_long(struct process *p, struct held *h)
 {
     uint64_t t = now();
 
-    p->held_cycles = held_until(p, t) + t - h->since;
+    p->held_cycles = held_less_pay(p, t) + t - h->since;
     h->since = t;
     return p->held_cycles > HELD_MOST;
 }
