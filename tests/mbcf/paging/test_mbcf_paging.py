@@ -46,7 +46,7 @@ def test_a_refusal_is_known_before_later_commands_are(machine, disk, atomicity):
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-@pytest.mark.parametrize(("ram", "sleepers"), [("256K", 5), ("256K", 6), ("288K", 6)])
+@pytest.mark.parametrize(("ram", "sleepers"), [("256K", 5), ("260K", 6), ("288K", 6)])
 def test_pages_of_tasks_that_sleep_go_out(machine, disk, ram, sleepers, atomicity):
     """Pages come for commands to tasks that sleep, and fill the memory. They do not stay until the tasks have run: the
     worker, and commands to other tasks, need their frames."""

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "machine/chores.h"
 #include "machine/hardware.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -167,7 +168,6 @@ static void commands(const struct packet *c)
         struct packet one;
         uint32_t status;
 
-        waits |= late;
         if (!late && quick_part(part[k], c->node)) {
             continue;
         }
@@ -175,7 +175,9 @@ static void commands(const struct packet *c)
         one.word[0] = one.word[1] = one.body = one.body_rest = 0;
         memcpy(&one.word[PACKET_HEAD], part[k], sizeof(*part));
         status = late ? outcome_key(p, &one) : examine(p, &one);
-        act(p, &one, late && status == MBCF_DONE ? OUTCOME_NO_TIME : status);
+        late &= status == MBCF_DONE;
+        waits |= late;
+        act(p, &one, late ? OUTCOME_NO_TIME : status);
         if (p && p != task_of(packet_gid(c)) && casts_continue(p, 0)) {
             aside_try_later();          /* arrive() does that for the packet's task */
         }
@@ -217,6 +219,21 @@ static unsigned requester(const struct packet *c)
                                                   : packet_source(c);
 }
 
+/*
+ * Returns whether the packet at the head waits for commands that wait for time alone.
+ * They and those of this packet might need more places than there are, and it would be
+ * refused though no command waits for a page.
+ */
+static bool waits_for_places(const struct packet *c)
+{
+    if (!aside_hurry || packet_command(c) == PACKET_REPLY ||
+        packet_command(c) == PACKET_CAST_REPLY) {
+        return false;
+    }
+    chores_owed = true;
+    return true;
+}
+
 bool arrive(void)
 {
     struct process *p;
@@ -230,6 +247,9 @@ bool arrive(void)
     }
     message_look(COMMAND_MOST);
     packet_peek(&c);
+    if (waits_for_places(&c)) {
+        return true;
+    }
     if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
         return false;
     }

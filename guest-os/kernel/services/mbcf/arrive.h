@@ -17,8 +17,9 @@
 bool arrive_is_head(void);
 
 /*
- * Takes that packet off the network and does what it says. Returns false, with
- * the packet still there, if that needs a frame and none is free.
+ * Takes that packet off the network and does what it says. The packet stays there while
+ * commands wait for the chore alone (aside_hurry), and between its parts (head.h).
+ * Returns false, with the packet still there, if that needs a frame and none is free.
  */
 bool arrive(void);
 
