@@ -1,8 +1,8 @@
 /*
  * A job whose messages need pages that are out, and one that plays ping-pong beside it.
  *
- *      holds pages             node 0 stores to pages of node 1, which has no room for
- *                              them
+ *      holds pages             node 0's messages load from pages of node 1, which has no
+ *                              room for all of them
  *      holds trips CYCLES      node 0 stores to node 1, which stores back, for so long
  *
  * The second one prints how many round trips there were, and the longest one.
@@ -19,7 +19,6 @@
 #define PAGE    4096
 #define WORDS   (PAGE / 4)
 #define PAGES   150
-#define SHARED  16              /* pages, to which node 0 stores */
 #define LAST    0xffffffff      /* in place of a trip's number */
 
 static volatile uint32_t pages[PAGES * WORDS] __attribute__((aligned(PAGE)));
@@ -30,12 +29,11 @@ static void use_pages(void)
     struct mm_shared shared;
 
     if (udm_node() == 0) {
-        mm_share(&shared, 0, pages, SHARED * PAGE);
+        mm_share(&shared, 0, pages, PAGE);
     }
     for (uint32_t k = 0; ; k++) {
         if (udm_node() == 0) {
-            mm_send1(mm_at(&shared, 1, &pages[k % SHARED * WORDS]),
-                     MM_HANDLER_IP(mm_store), k);
+            mm_send0(mm_at(&shared, 1, pages), MM_HANDLER_IP(load_pages));
         } else {
             pages[k % PAGES * WORDS]++;
         }

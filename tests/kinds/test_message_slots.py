@@ -120,16 +120,16 @@ def test_a_word_may_go_out_while_it_is_waited_for(slots, disk):
     right(slots(SLOTS, "out", "+", SLOTS, "pushes", ram="640K", disk=[f"{node}={disk(4096)}" for node in range(2)]).check(0), 4)
 
 
-def test_a_job_may_hold_slots_for_a_time(slots, disk):
-    """Messages of others wait while its pages come. It ends when that takes too long; without a bound, each of its messages
+def test_a_job_may_hold_slots_for_some_pages(slots, disk):
+    """Messages of others wait while its pages come. It ends when there are too many; without a bound, each of its messages
     would hold the slot as long as it likes to run."""
     disks = [f"{node}={disk(4096)}" for node in range(2)]
     result = slots(built("kinds/holds"), "trips", 45_000_000, "+", built("kinds/holds"), "pages", ram="640K", disk=disks,
                    timeout="400M").check(101)
-    assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its messages wait too long for pages: "
-                     rf"use mm_share\(\), address 0x\w+{HANDLER}; pc 0x\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
+    assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its messages wait for too many pages: "
+                     rf"use mm_share\(\), address 0x\w+{HANDLER}; pc 0x\w+ in load_pages ", result.stdout, re.MULTILINE), result.report()
     [longest] = re.findall(r"^\d+ trips, the longest one (\d+) cycles$", result.stdout, re.MULTILINE)
-    assert 1_000_000 < int(longest) < 12_000_000, result.report()
+    assert int(longest) < 20_000_000, result.report()
 
 
 def test_a_page_that_is_given_back_while_it_comes_holds_no_slot(slots, disk):

@@ -38,15 +38,16 @@ asm (".pushsection .text\n"
 static struct held {
     uint8_t gid;                /* GID_NONE: it is not held */
     uint32_t page;
-    uint64_t since;
 } held[FUGU_MM_PRIORITIES];
 
 /*
- * While a slot is held, messages of all jobs behind it wait. So a job may have slots of
- * this node held for so many cycles, and for an eighth of the time that passes.
+ * While a slot is held, messages of all jobs behind it wait. So a process may have
+ * slots held for so many pages in a row, and for one more in each 2^PAGE_TIME_LOG
+ * cycles: a dozen times what a page takes after another one has gone out. Pages count,
+ * and not the time that they take: other jobs may keep the disk.
  */
-#define HELD_MOST       8000000
-#define HELD_PART       8
+#define PAGES_MOST      48
+#define PAGE_TIME_LOG   21
 
 static bool is_mm(void)
 {
@@ -104,36 +105,22 @@ static void ask_for_page(struct process *p, uint32_t page)
     }
 }
 
-/* Takes an eighth of the time up to t from the cycles for which p has had slots held.
- * Returns what is left. */
-static uint64_t held_less_pay(struct process *p, uint64_t t)
-{
-    uint64_t paid = (t - p->held_at) / HELD_PART;
-
-    p->held_cycles -= paid < p->held_cycles ? paid : p->held_cycles;
-    p->held_at = t;
-    return p->held_cycles;
-}
-
 static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
 {
-    uint64_t t = now(), cycles = held_less_pay(p, t);
-
     mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_HELD);
-    held[priority] = (struct held) { p->gid, page, t };
-    chores_later(CHORE_MM, cycles < HELD_MOST ? t + HELD_MOST - cycles : t);
+    held[priority] = (struct held) { p->gid, page };
     ask_for_page(p, page);
 }
 
-/* Adds the time for which a slot of p has been held since this has looked last. Returns
- * whether that is too long. */
-static bool is_held_too_long(struct process *p, struct held *h)
+/* Counts a page for which a slot of p has to be held. Returns whether there have been
+ * too many of late. */
+static bool is_one_too_many(struct process *p)
 {
-    uint64_t t = now();
+    uint32_t forgiven = (now() - p->slot_pages_at) >> PAGE_TIME_LOG;
 
-    p->held_cycles = held_less_pay(p, t) + t - h->since;
-    h->since = t;
-    return p->held_cycles > HELD_MOST;
+    p->slot_pages_at += (uint64_t)forgiven << PAGE_TIME_LOG;
+    p->slot_pages -= forgiven < p->slot_pages ? forgiven : p->slot_pages;
+    return ++p->slot_pages > PAGES_MOST;
 }
 
 static void serve_access(struct process *p, unsigned priority)
@@ -147,7 +134,12 @@ static void serve_access(struct process *p, unsigned priority)
         mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
         break;
     case MEMORY_LATER:
-        wait_for_page(p, priority, memory_page(p, address));
+        if (is_one_too_many(p)) {
+            end_job(p, priority, "its messages wait for too many pages: use mm_share()",
+                    &address);
+        } else {
+            wait_for_page(p, priority, memory_page(p, address));
+        }
         break;
     default:
         end_job(p, priority, store ? "store to memory that is not its own"
@@ -238,8 +230,7 @@ void message_slots_miss(void)
 /*
  * A slot whose page has come tries again. So does one whose page the process has given
  * back meanwhile: it stops again, and that ends the job. A process asks the pager for
- * one page at a time, so the page of its other slot may have its turn now. A job whose
- * pages take too much of others' time ends.
+ * one page at a time, so the page of its other slot may have its turn now.
  */
 void message_slots_step(void)
 {
@@ -252,11 +243,7 @@ void message_slots_step(void)
         if (p->lost) {
             end_job(p, i, "a page of it cannot be read: the disk of the backing store "
                           "has failed", &held[i].page);
-        } else if (is_held_too_long(p, &held[i])) {
-            end_job(p, i, "its messages wait too long for pages: use mm_share()",
-                    &held[i].page);
         } else if (memory_look(p, held[i].page, false) == MEMORY_LATER) {
-            chores_later(CHORE_MM, now() + HELD_MOST - p->held_cycles);
             ask_for_page(p, held[i].page);
         } else {
             held[i].gid = GID_NONE;
@@ -274,7 +261,7 @@ void message_slots_end(struct process *p)
         return;
     }
     p->remote = 0;
-    p->held_cycles = 0;
+    p->slot_pages = 0;
     space_leave(p);
     tables_forget(p);
     segments_forget(p);
