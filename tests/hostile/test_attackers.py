@@ -102,14 +102,6 @@ def test_a_program_that_talks_keeps_its_share(tmp_path, kind, most):
     assert masked <= BOUND
 
 
-def test_a_program_that_computes_goes_on_beside_a_backlog(tmp_path):
-    """Lists of commands fill the network before their job is suspended. A program that sends and receives nothing has as
-    much time as each of their packets. Without that, the factor would be 2.1."""
-    (alone, _), (beside, masked) = (measure(tmp_path, "compute", attack) for attack in ("nothing", "write-odd"))
-    assert alone and beside and beside < 1.9 * alone, (alone, beside)
-    assert masked <= BOUND
-
-
 def waits_of_disk(folder: Path, nodes: int, *attack: object) -> list[int]:
     """How long each interrupt of the disk on node 2 has waited, in cycles, beside an attack on a program that pages."""
     disk, trace = folder / "disk.img", folder / "trace"

@@ -21,7 +21,6 @@
 #include "buffer/end.h"
 #include "marks.h"
 #include "services/mbcf/arrive.h"
-#include "services/mbcf/load.h"
 #include "machine/message.h"
 #include "machine/ni.h"
 #include "machine/debts.h"
@@ -90,42 +89,12 @@ static struct process *process_near(unsigned gid)
     return NULL;
 }
 
-/* The network waits no longer than for a short section. */
-#define REST_MOST       5000
-
-uint64_t delivery_rest_end;
-
-/*
- * A command for which the kernel has worked since a time has been done. If commands
- * have more of the node than they should, the process that runs has as much time before
- * the next one. One that talks may wait for messages behind it, and one whose job has
- * sent this one pays for itself.
- */
-static __attribute__((cold)) void rest(uint64_t since, unsigned requester)
-{
-    uint64_t t = now();
-
-    if (requester != current->gid && process_can_run(current) &&
-        !process_talks(current)) {
-        delivery_rest_end = t + (t - since < REST_MOST ? t - since : REST_MOST);
-        chores_later(0, delivery_rest_end);     /* no chore: the timer alone */
-    }
-}
-
 static void take_of_kernel(void)
 {
     if (!arrive_is_head()) {
         message_from_kernel();
-    } else {
-        bool high = load_high && !soft;
-        unsigned requester = high ? arrive_requester() : GID_NONE;
-        uint64_t since = now();
-
-        if (!arrive()) {
-            starve(process_near(arrive_gid()));
-        } else if (high) {
-            rest(since, requester);
-        }
+    } else if (!arrive()) {
+        starve(process_near(arrive_gid()));
     }
 }
 

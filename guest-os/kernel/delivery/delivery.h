@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "machine/hardware.h"
 #include "machine/process.h"
 
 /*
@@ -41,18 +40,6 @@ void delivery_free_network(unsigned cause);
 void delivery_take_head(void);
 struct process *delivery_starved(void);
 bool delivery_can_take(void);
-
-/*
- * Until this time the first network waits, at a PIL that masks its messages: a command
- * of MBCF has taken time of a process of another job, which has as much now. Otherwise
- * a backlog of commands would leave that process one block of instructions for each.
- */
-extern uint64_t delivery_rest_end;
-
-static inline bool delivery_rests(void)
-{
-    return __builtin_expect(delivery_rest_end != 0, false) && now() < delivery_rest_end;
-}
 
 /*
  * Returns whether p must not go on in user mode because of such a message: if the

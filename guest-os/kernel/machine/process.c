@@ -230,18 +230,6 @@ __attribute__((cold)) void process_suspend(struct process *p, bool suspended)
     }
 }
 
-__attribute__((cold)) bool process_talks(struct process *p)
-{
-    uint32_t count = meter_read(p->gid, FUGU_METER_SENT) +
-                     meter_read(p->gid, FUGU_METER_RECEIVED);
-
-    if (count != p->messages) {
-        p->messages = count;
-        p->talked_at = now();
-    }
-    return count && (uint32_t)now() - p->talked_at < timeslice;
-}
-
 /* ---- End ---------------------------------------------------------------- */
 
 bool process_doomed;

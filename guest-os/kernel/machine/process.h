@@ -409,12 +409,6 @@ void process_wake(struct process *p);
  */
 void process_wait_for_page(struct process *p, uint32_t address);
 
-/*
- * Returns whether p has sent or received messages within a timeslice, as far as calls
- * of this function have seen: it may wait for others, and they for it.
- */
-bool process_talks(struct process *p);
-
 /* Ends the wait for a page, which is in memory, or is not needed. */
 void process_page_came(struct process *p);
 

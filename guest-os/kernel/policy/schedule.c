@@ -348,11 +348,10 @@ static void wait_for_process(void)
 static void set_level(void)
 {
     struct registers *r = &current->registers;
-    bool masks = delivery_starved() || delivery_rests();
 
-    if (!soft && (masks || r->psr & PSR_PIL)) {
+    if (!soft && (delivery_starved() || r->psr & PSR_PIL)) {
         r->psr &= ~PSR_PIL;
-        r->psr |= masks ? PSR_PIL_STARVED : 0;
+        r->psr |= delivery_starved() ? PSR_PIL_STARVED : 0;
     }
 }
 

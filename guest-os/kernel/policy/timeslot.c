@@ -217,15 +217,27 @@ static __attribute__((cold)) void guest_is(struct process *p)
 }
 
 /*
- * A process that talks, and has the slot, may need its slots at the same time on all
- * nodes: time that it has had in others' slots may have been of no use to it, and
- * guests run at other times on each node.
+ * Returns whether p, which has the slot, has sent or received messages of late. It may
+ * need its slots at the same time on all nodes: time that it has had in others' slots
+ * may have been of no use to it, and guests run at other times on each node.
  */
+static __attribute__((cold)) bool talks(struct process *p)
+{
+    uint32_t count = meter_read(p->gid, FUGU_METER_SENT) +
+                     meter_read(p->gid, FUGU_METER_RECEIVED);
+
+    if (count != p->messages) {
+        p->messages = count;
+        p->talked_at = now();
+    }
+    return count && (uint32_t)now() - p->talked_at < timeslice;
+}
+
 static __attribute__((cold)) bool may_be_guest(const struct process *p)
 {
     return lent_by(p) + account_of(p) >= GUEST_LEAST && processes_alive > 1 &&
            timeslot_can_run(p->gid) && !gids_has(&turns_gang, p->gid) &&
-           !process_talks(processes[timeslot.gid]);
+           !talks(processes[timeslot.gid]);
 }
 
 __attribute__((cold)) void timeslot_page_came(struct process *p)

@@ -33,7 +33,7 @@ static void serve(void)
     mbcf_queue();
     while (udm_cycles() < END + START) {
         wakes = mbcf_page()->wakes;
-        pass(4000000);
+        pass(500000);
         wakes = mbcf_page()->wakes - wakes;
         most = wakes > most ? wakes : most;
         while (mbcf_read_queue(&first)) {

@@ -278,18 +278,12 @@ bool arrive(void)
     if (p && taken) {
         charge(p, &c, end - start);
     }
-    outcome_charge(requester(&c), end - start + debts_wire(packet_bytes(&c)) +
-                                  (left_at ? 2 * (start - left_at) : 0));
+    outcome_charge(requester(&c), end - start +
+                                  (left_at ? 2 * (start - left_at) : 0) +
+                                  (taken && !head_is_in_parts()
+                                   ? debts_wire(packet_bytes(&c)) : 0));
     load_add_long(left_at, start, end);
     return taken;
-}
-
-unsigned arrive_requester(void)
-{
-    struct packet c;
-
-    packet_peek(&c);
-    return requester(&c);
 }
 
 uint32_t arrive_gid(void)

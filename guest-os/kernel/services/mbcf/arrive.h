@@ -23,10 +23,6 @@ bool arrive_is_head(void);
  */
 bool arrive(void);
 
-/* Returns the job for which the packet at the head takes time: the one that has sent
- * the command. */
-unsigned arrive_requester(void);
-
 /* Returns the GID of the task for which the packet at the head is. */
 uint32_t arrive_gid(void);
 
