@@ -43,6 +43,7 @@ void case_lengths(void);
 void case_fresh(void);
 void case_scattered(void);
 void case_reads(void);
+void case_longs(void);
 void case_names(void);
 void case_refusals(void);
 void case_agents(void);

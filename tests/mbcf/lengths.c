@@ -1,8 +1,11 @@
 /*
- * WRITE and READ of all lengths and alignments.
+ * WRITE and READ of all lengths and alignments, and long commands.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <errno.h>
+#include <string.h>
+
 #include "cases.h"
 #include "check.h"
 #include "glaze-calls.h"
@@ -148,4 +151,91 @@ void case_reads(void)
         check("bytes", wrong(local, lengths[k].to, lengths[k].from,
                              lengths[k].bytes), 0);
     }
+}
+
+/* ---- Long commands -------------------------------------------------------- */
+
+#define LONG    1024            /* bytes above which a command is long */
+#define LONGS   4               /* long commands under way */
+
+/* Requests a long command of node 1 whose bytes have to be shifted. `status` NULL: it is
+ * silent. Returns the slots that are free then. */
+static uint32_t begin_long(bool reads, volatile uint32_t *status)
+{
+    uint32_t options = status ? MBCF_STATUS : 0;
+
+    if (reads) {
+        mbcf_read(1, &local[3], in_memory(1), GLAZE_PAGE, options, status);
+    } else {
+        mbcf_write(1, in_memory(1), local, GLAZE_PAGE, options, status);
+    }
+    return mbcf_page()->free;
+}
+
+/* Requests as many as there are slots. Returns the least number that was free. */
+static uint32_t many_longs(bool reads, bool silent)
+{
+    volatile uint32_t status[MBCF_SLOTS] = { 0 };
+    uint32_t least = MBCF_SLOTS;
+
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        uint32_t left = begin_long(reads, silent ? NULL : &status[k]);
+
+        least = left < least ? left : least;
+    }
+    for (unsigned k = 0; k < MBCF_SLOTS && !silent; k++) {
+        check("done", mbcf_await(&status[k]), MBCF_DONE);
+    }
+    return least;
+}
+
+/* Long commands wait until few of them are under way, on both paths. */
+void case_longs(void)
+{
+    volatile uint32_t status[MBCF_SLOTS] = { 0 };
+    uint32_t value = 1, least = 0;
+    struct mbcf_request one = {
+        .command = MBCF_READ, .task = 1, .address = in_memory(1), .bytes = LONG + 1,
+        .local = (uintptr_t)&local[GLAZE_PAGE + 8],
+    };
+
+    memset(memory, udm_node(), sizeof(memory));
+    memset(local, 0, sizeof(local));    /* no command waits for a page */
+    udm_barrier();
+    if (udm_node()) {
+        return;
+    }
+    check("slots that READs leave", many_longs(true, false), MBCF_SLOTS - LONGS);
+    check("slots that WRITEs leave", many_longs(false, false), MBCF_SLOTS - LONGS);
+    check("slots that silent ones leave", many_longs(false, true), MBCF_SLOTS - LONGS);
+    mbcf_write_now(1, in_memory(0), &value, sizeof(value));
+    check("all are free", mbcf_page()->free, MBCF_SLOTS);
+    for (unsigned k = 0; k < LONGS; k++) {
+        least = begin_long(true, &status[k]);
+    }
+    check("four go at once", least, MBCF_SLOTS - LONGS);
+    check("fast path", mbcf_try(&one, 1), (uint32_t)-EAGAIN);
+    check("slow path", glaze_call4(GLAZE_MBCF, MBCF_REQUEST, (uintptr_t)&one, 1, 0),
+          (uint32_t)-EAGAIN);
+    one.bytes = LONG;
+    mbcf_request(&one, 1);
+    check("a shorter one goes", mbcf_page()->free, MBCF_SLOTS - LONGS - 1);
+    for (unsigned k = 0; k < LONGS; k++) {
+        check("done", mbcf_await(&status[k]), MBCF_DONE);
+    }
+    for (unsigned k = 0; k < LONGS - 1; k++) {
+        begin_long(true, &status[k]);
+    }
+    for (unsigned k = LONGS - 1; k < MBCF_SLOTS - 2; k++) {
+        mbcf_fetch_add(1, in_memory(0), 0, NULL, MBCF_STATUS, &status[k]);
+    }
+    check("short ones do not count", begin_long(true, &status[MBCF_SLOTS - 2]), 1);
+    for (unsigned k = 0; k < MBCF_SLOTS - 1; k++) {
+        check("done", mbcf_await(&status[k]), MBCF_DONE);
+    }
+    for (unsigned k = 0; k < MBCF_SILENT_MAX; k++) {
+        mbcf_write(1, in_memory(0), &value, sizeof(value), 0, NULL);
+    }
+    check("silent ones are asked", mbcf_read_now(1, &local[3], in_memory(1), GLAZE_PAGE),
+          MBCF_DONE);
 }

@@ -285,7 +285,7 @@ void case_places(void)
         mbcf_sleep_while(&flag, 0);
         udm_inject(2, ignore);
         for (unsigned k = 0; k < MBCF_CASTS; k++) {
-            mbcf_send(MBCF_UPDATE, 1, copy_on(1), local, 4096, MBCF_STATUS,
+            mbcf_send(MBCF_UPDATE, 1, copy_on(1), local, 1024, MBCF_STATUS,
                       &status[k]);
         }
         udm_inject(3, hear);

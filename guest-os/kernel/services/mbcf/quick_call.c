@@ -50,11 +50,7 @@ static INLINE bool find(struct mbcf_task *t, uint32_t logical,
 /* Returns whether a time has not come. Clears a time that has. */
 static INLINE bool must_wait(uint64_t *time)
 {
-    if (*time && now() < *time) {
-        return true;
-    }
-    *time = 0;
-    return false;
+    return *time && rare_must_wait(time);
 }
 
 /* A slot that is about to be taken. */
@@ -63,14 +59,17 @@ struct chosen {
     uint32_t number, ticket;
 };
 
-/* Fills in a slot, all but the ticket. `local` is where the reply goes; 0: nowhere. */
+/* Fills in a slot, all but the ticket, for a command of so many bytes. `local` is where
+ * the reply goes; 0: nowhere. */
 static INLINE void fill(struct slot *slot, const struct mbcf_request *r,
-                        const struct target *to, uint32_t local, bool loud)
+                        const struct target *to, uint32_t bytes, uint32_t local,
+                        bool loud)
 {
     slot->node = to->node;
     slot->target = to->task;
     slot->local = local;
     slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
+    slot->bytes = bytes;
     slot->options = r->options;
     slot->silent = !loud;
 }
@@ -96,7 +95,7 @@ static INLINE struct chosen choose(struct mbcf_task *t,
             slot = t->slot;
         }
     }
-    fill(slot, r, to, local, loud);
+    fill(slot, r, to, bytes, local, loud);
     return (struct chosen) { slot, number, number + index };
 }
 
@@ -133,38 +132,19 @@ static INLINE void take_slot(struct mbcf_task *t, struct chosen c)
     }
 }
 
-/* Returns whether a command without a result needs a reply if it succeeds. */
-static INLINE bool is_loud(const struct mbcf_task *t, uint32_t options)
+/* Returns whether a command without a result needs a reply if it succeeds. `most`:
+ * silent commands that may be before it. */
+static INLINE bool is_loud(const struct mbcf_task *t, uint32_t options, uint32_t most)
 {
     return options & (MBCF_STATUS | (MBCF_COLOURS - 1) << MBCF_COLOUR_SHIFT) ||
-           t->silent >= MBCF_SILENT_MAX;
+           t->silent >= most;
 }
 
-/* Longest wait for the body before, cycles: somewhat more than one of 4,096 bytes
- * takes from launch to launch. */
-#define BODY_WAIT       6000
-
-/*
- * Returns whether the network can take a body. If the program is willing to wait,
- * this waits until the network can, as the program would in its own loop, but for no
- * longer than BODY_WAIT, and only as long as nothing is to interrupt it.
- */
-static INLINE bool body_fits(volatile uint32_t *ni, bool willing)
+/* Returns whether the network can take a body. If the program is willing to wait, this
+ * waits for that. */
+static INLINE bool body_fits(bool willing)
 {
-    uint32_t start;
-
-    if (ni_body_space() || !willing) {
-        return ni_body_space();
-    }
-    start = now();
-    while (!ni_body_space()) {
-        if (QUICK_K(ni, PENDING) ||
-            read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS) ||
-            (uint32_t)now() - start > BODY_WAIT) {
-            return false;
-        }
-    }
-    return true;
+    return ni_body_space() || (willing && rare_wait_for_body());
 }
 
 /* Sends a command with bytes. `first` is the first word for them. */
@@ -195,7 +175,8 @@ static INLINE uint32_t send_bytes(struct mbcf_task *t,
     if (!t->page.free || QUICK_K(ni, SPACE) < words) {
         return -EAGAIN;
     }
-    loud = is_loud(t, r->options);
+    loud = is_loud(t, r->options, bytes > REQUESTS_LONG ? REQUESTS_SILENT_LONG
+                                                        : MBCF_SILENT_MAX);
     chosen = choose(t, r, to, bytes, 0, loud);
     describe(r, to, bytes, loud, chosen.ticket, ni);
     if (first > PACKET_DATA) {
@@ -208,7 +189,7 @@ static INLINE uint32_t send_bytes(struct mbcf_task *t,
             QUICK_OUT(ni, PACKET_BODY_WORDS) = (uint32_t)rest;
             QUICK_OUT(ni, PACKET_BODY_WORDS + 1) = (bytes - piece + 3) & ~3u;
         }
-        if (!body_fits(ni, willing)) {
+        if (!body_fits(willing)) {
             return -EAGAIN;     /* the next packet has the words stored anew */
         }
         if (rest) {
@@ -246,7 +227,7 @@ static INLINE uint32_t send_operands(struct mbcf_task *t,
     if (!t->page.free || QUICK_K(ni, SPACE) < words) {
         return -EAGAIN;
     }
-    loud = bytes || r->local || is_loud(t, r->options);
+    loud = bytes || r->local || is_loud(t, r->options, MBCF_SILENT_MAX);
     chosen = choose(t, r, to, bytes, r->local, loud);
     describe(r, to, bytes, loud, chosen.ticket, ni);
     if (count) {
@@ -397,12 +378,12 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
         } while (slot->ticket);
         silent += !loud;
         number += REQUESTS_STEP;
-        fill(slot, r, &to, local, loud);
+        fill(slot, r, &to, 0, local, loud);
         describe_part(r, &to, bytes, loud, from, part);
         part[4] = number + index % MBCF_SLOTS;
     }
     describe_combined(&to, count, ni);
-    if (!body_fits(ni, willing)) {
+    if (!body_fits(willing)) {
         return -EAGAIN;
     }
     NI_LAUNCH(PACKET_BODY_WORDS, 1);
@@ -427,6 +408,7 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list, bool willing)
         return -EAGAIN;
     }
     bad = r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS);
+    bad |= requests_may_hold(t, r->bytes);      /* of a word: it goes at once there */
     switch (r->command) {
     case MBCF_SIGNAL:
         first = PACKET_DATA + 1;

@@ -4,11 +4,39 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "machine/hardware.h"
 #include "machine/ni.h"
 #include "memory/quick_memory.h"
 #include "services/mbcf/fifo.h"
 #include "services/mbcf/quick_rare.h"
 #include "services/mbcf/task.h"
+
+bool rare_must_wait(uint64_t *time)
+{
+    if (now() < *time) {
+        return true;
+    }
+    *time = 0;
+    return false;
+}
+
+/* Somewhat more than a body of 4,096 bytes takes from launch to launch. */
+#define BODY_WAIT       6000
+
+bool rare_wait_for_body(void)
+{
+    volatile uint32_t *ni = quick_ni();
+    uint32_t start = now();
+
+    while (!ni_body_space()) {
+        if (QUICK_K(ni, PENDING) ||
+            read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS) ||
+            (uint32_t)now() - start > BODY_WAIT) {
+            return false;
+        }
+    }
+    return true;
+}
 
 bool rare_take_pieces(struct process *p, uint32_t address, uint32_t bytes)
 {

@@ -1,7 +1,7 @@
 /*
- * What the fast path of MBCF seldom does: bytes over pages, and over the end of a
- * FIFO's buffer. This code is not in the places of the rest of the fast path
- * (kernel.ld).
+ * What the fast path of MBCF seldom does: waits for a time and for a body, and bytes
+ * over pages and over the end of a FIFO's buffer. This code is not in the places of the
+ * rest of the fast path (kernel.ld).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,6 +12,16 @@
 #include <stdint.h>
 
 #include "machine/process.h"
+
+/* Returns whether a time has not come. Clears a time that has. */
+bool rare_must_wait(uint64_t *time);
+
+/*
+ * Waits until the network can take a body, as the program would in its own loop: for
+ * no longer than 6,000 cycles, and only as long as nothing is to interrupt it. Returns
+ * whether the network can.
+ */
+bool rare_wait_for_body(void);
 
 /*
  * Takes the head off the network, with its body, of which the first bytes go to the

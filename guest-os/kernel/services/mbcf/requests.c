@@ -61,6 +61,12 @@ static bool is_request(const struct mbcf_request *r, bool combined)
            (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));
 }
 
+/* Returns whether a request is a long command (requests.h). */
+static bool is_long_request(const struct mbcf_request *r)
+{
+    return packet_moves_bytes(r->command) && r->bytes > REQUESTS_LONG;
+}
+
 /* Returns whether the old value of a word is wanted. */
 static bool has_old_value(const struct mbcf_request *r)
 {
@@ -149,12 +155,23 @@ static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w)
     slot->node = w->to.node;
     slot->target = w->to.task;
     slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;
-    slot->bytes = r->bytes;
+    slot->bytes = packet_moves_bytes(r->command) ? r->bytes : 0;
     slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
     slot->options = r->options;
     slot->silent = !w->loud;
     slot->arrived = false;
     return slot->ticket;
+}
+
+/* Returns whether as many long commands are under way as may be. */
+static bool holds_long(const struct mbcf_task *t)
+{
+    uint32_t count = 0;
+
+    for (const struct slot *slot = t->slot; slot < t->slot + MBCF_SLOTS; slot++) {
+        count += slot->ticket && slot->bytes > REQUESTS_LONG;
+    }
+    return count >= REQUESTS_LONGS;
 }
 
 /*
@@ -164,11 +181,14 @@ static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w)
 static int32_t prepare(struct mbcf_task *t, struct wanted *w, const struct slot *after,
                        unsigned *silent, struct packet *c)
 {
-    w->slot = free_slot(t, after);
+    bool is_long = is_long_request(w->request);
+
+    w->slot = is_long && holds_long(t) ? NULL : free_slot(t, after);
     if (!w->slot) {
         return -EAGAIN;
     }
-    w->loud = is_loud(w->request) || *silent >= MBCF_SILENT_MAX;
+    w->loud = is_loud(w->request) ||
+              *silent >= (is_long ? REQUESTS_SILENT_LONG : MBCF_SILENT_MAX);
     *silent += !w->loud;
     return io_error(pack(w->request, &w->to, w->loud, c));
 }

@@ -21,7 +21,8 @@
 struct slot {
     uint32_t ticket;
     uint32_t node, target;      /* where the command went */
-    uint32_t local, bytes;      /* where the result goes */
+    uint32_t local;             /* where the result goes */
+    uint32_t bytes;             /* that the command moves */
     uint32_t status;            /* where the status goes; 0: nowhere */
     uint8_t options;
     bool silent;                /* a reply comes only on failure */
