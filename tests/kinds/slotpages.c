@@ -109,6 +109,32 @@ void paging_of_both(void)
     store_and_check(false);
 }
 
+/* Pages that nothing has touched: they have only to be cleared. */
+#define FRESH   64
+
+void fresh(void)
+{
+    volatile uint32_t *heap = (volatile uint32_t *)HEAP;
+    struct mm_shared shared;
+
+    glaze_map(HEAP, FRESH * PAGE);
+    if (udm_node() == 0) {
+        check("share", mm_share(&shared, FAR, (void *)heap, FRESH * PAGE), 0);
+    }
+    meet(1);
+    for (uint32_t k = 0; udm_node() == 0 && k < FRESH; k++) {
+        mm_send1(mm_at(&shared, 1, &heap[k * WORDS]), MM_HANDLER_IP(mm_store), k + 1);
+    }
+    if (udm_node() == 0) {
+        mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        return;
+    }
+    mm_wait(&memory[CAME], 0);
+    for (uint32_t k = 0; k < FRESH; k++) {
+        check("a word", heap[k * WORDS], k + 1);
+    }
+}
+
 /* A page takes longer from the disk. */
 #define SOON    5000
 

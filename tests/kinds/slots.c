@@ -235,7 +235,7 @@ static const struct {
     void (*run)(void);
     void (*run_for)(uint64_t cycles);   /* of a case with a number */
 } cases[] = {
-    { "paging", paging },
+    { "paging", paging }, { "fresh", fresh },
     { "pinned", pinned },
     { "both", paging_of_both },
     { "unmapped", unmapped },

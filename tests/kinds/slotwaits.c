@@ -104,20 +104,24 @@ void sleeper(void)
     check("it was woken once", returns, 1);
 }
 
+/* The last store, to BLOCK, comes after that to CAME, and node 1 looks at BLOCK first: so
+ * it does not sleep when there will be no other store. */
 void wakes(uint64_t cycles)
 {
     uint64_t end = udm_cycles() + cycles;
-    uint32_t waits = 0;
+    uint32_t waits = 0, last = 0;
 
     if (udm_node() == 0) {
         for (uint32_t k = 1; udm_cycles() < end; k++) {
             mm_send1(mm_at(&all, 1, &memory[BLOCK]), MM_HANDLER_IP(mm_store), k);
+            last = k;
         }
         mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+        mm_send1(mm_at(&all, 1, &memory[BLOCK]), MM_HANDLER_IP(mm_store), last + 1);
         return;
     }
-    while (!memory[CAME]) {
-        wait_once(&memory[BLOCK], memory[BLOCK]);
+    for (last = memory[BLOCK]; !memory[CAME]; last = memory[BLOCK]) {
+        wait_once(&memory[BLOCK], last);
         waits++;
     }
     check("it has waited often", waits > 10, 1);

@@ -115,6 +115,11 @@ def test_handlers_wait_for_pages_that_are_out(slots, disk, case, node):
     right(slots(SLOTS, case, ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
 
 
+def test_fresh_pages_are_no_pages_that_are_out(slots):
+    """A handler may store to any number of pages that have only to be cleared. If these counted, the job would end after 48."""
+    right(slots(SLOTS, "fresh").check(0), 2)
+
+
 def test_a_word_may_go_out_while_it_is_waited_for(slots, disk):
     """Another job needs the memory. The store that brings the page wakes who waits for it."""
     right(slots(SLOTS, "out", "+", SLOTS, "pushes", ram="640K", disk=[f"{node}={disk(4096)}" for node in range(2)]).check(0), 4)

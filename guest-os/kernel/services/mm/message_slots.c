@@ -13,6 +13,7 @@
 #include "machine/gids.h"
 #include "machine/kind.h"
 #include "machine/message.h"
+#include "memory/frames.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/mm/guard.h"
@@ -44,7 +45,8 @@ static struct held {
  * While a slot is held, messages of all jobs behind it wait. So a process may have
  * slots held for so many pages in a row, and for one more in each 2^PAGE_TIME_LOG
  * cycles: a dozen times what a page takes after another one has gone out. Pages count,
- * and not the time that they take: other jobs may keep the disk.
+ * and not the time that they take: other jobs may keep the disk. A page for which a
+ * frame is free, and that has only to be cleared, does not count.
  */
 #define PAGES_MOST      48
 #define PAGE_TIME_LOG   21
@@ -114,10 +116,13 @@ static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
 
 /* Counts a page for which a slot of p has to be held. Returns whether there have been
  * too many of late. */
-static bool is_one_too_many(struct process *p)
+static bool is_one_too_many(struct process *p, uint32_t page)
 {
     uint32_t forgiven = (now() - p->slot_pages_at) >> PAGE_TIME_LOG;
 
+    if (frames_free() && !space_is_out(p, page)) {
+        return false;
+    }
     p->slot_pages_at += (uint64_t)forgiven << PAGE_TIME_LOG;
     p->slot_pages -= forgiven < p->slot_pages ? forgiven : p->slot_pages;
     return ++p->slot_pages > PAGES_MOST;
@@ -134,7 +139,7 @@ static void serve_access(struct process *p, unsigned priority)
         mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
         break;
     case MEMORY_LATER:
-        if (is_one_too_many(p)) {
+        if (is_one_too_many(p, memory_page(p, address))) {
             end_job(p, priority, "its messages wait for too many pages: use mm_share()",
                     &address);
         } else {
