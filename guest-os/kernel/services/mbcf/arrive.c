@@ -38,12 +38,11 @@
 static uint32_t examine(struct process *p, const struct packet *c)
 {
     uint32_t status = outcome_judge(p, c, p ? p->mbcf->aside_count : 0);
-    uint32_t places = status == OUTCOME_BEHIND && aside_hurry ? TASK_ASIDE : MBCF_ASIDE;
 
     if (status == MBCF_DONE && packet_is_shifted_read(c) && !task_scratch_second()) {
         status = OUTCOME_NO_TIME;       /* there is no page for its parts now */
     }
-    if (status >= REACH_LATER && p->mbcf->aside_count >= places) {
+    if (status >= REACH_LATER && p->mbcf->aside_count >= MBCF_ASIDE) {
         return MBCF_BUSY;
     }
     return status;
@@ -219,6 +218,16 @@ static unsigned requester(const struct packet *c)
                                                   : packet_source(c);
 }
 
+/* Charges the job of a packet for an entry that has begun with it at `start`. The fast
+ * path has left it at `left_at`; 0: it has not tried. */
+static void charge_requester(const struct packet *c, uint64_t start, uint64_t left_at)
+{
+    uint64_t end = now();
+
+    outcome_charge(requester(c), end - start + (left_at ? 2 * (start - left_at) : 0));
+    load_add_long(left_at, start, end);
+}
+
 /*
  * Returns whether the packet at the head waits for commands that wait for time alone.
  * They and those of this packet might need more places than there are, and it would be
@@ -238,7 +247,7 @@ bool arrive(void)
 {
     struct process *p;
     struct packet c;
-    uint64_t left_at = load_left_at, start = now(), end;
+    uint64_t left_at = load_left_at, start = now();
     bool taken = true;
 
     load_left_at = 0;
@@ -248,6 +257,7 @@ bool arrive(void)
     message_look(COMMAND_MOST);
     packet_peek(&c);
     if (waits_for_places(&c)) {
+        charge_requester(&c, start, left_at);
         return true;
     }
     if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
@@ -274,15 +284,13 @@ bool arrive(void)
         aside_try_later();
     }
     message_look(0);
-    end = now();
     if (p && taken) {
-        charge(p, &c, end - start);
+        charge(p, &c, now() - start);
     }
-    outcome_charge(requester(&c), end - start +
-                                  (left_at ? 2 * (start - left_at) : 0) +
-                                  (taken && !head_is_in_parts()
-                                   ? debts_wire(packet_bytes(&c)) : 0));
-    load_add_long(left_at, start, end);
+    charge_requester(&c, start, left_at);
+    if (taken && !head_is_in_parts()) {
+        outcome_charge(requester(&c), debts_wire(packet_bytes(&c)));
+    }
     return taken;
 }
 

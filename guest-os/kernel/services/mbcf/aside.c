@@ -166,8 +166,8 @@ static unsigned looks_left;     /* tasks at which it has still to look */
 
 /*
  * The cycles of the way into the kernel and back, if the timer has interrupted for
- * chores: the job of the first command that is done pays them, too. With a command a
- * chore, they are a third of what programs lose.
+ * chores, or a message that waits for them: the job of the first command that is done
+ * pays them, too. With a command a chore, they are a third of what programs lose.
  */
 static uint32_t way;
 
@@ -328,7 +328,8 @@ void aside_goes_on(void)
     }
     first_gid = 0;
     worked = false;
-    way = current->registers.trap == FUGU_TT_IRQ(FUGU_IRQ_TIMER)
+    way = current->registers.trap == FUGU_TT_IRQ(FUGU_IRQ_TIMER) ||
+          (aside_hurry && current->registers.trap == FUGU_TT_IRQ(FUGU_IRQ_MISMATCH))
           ? began - kernel_since + LOAD_SLOW_PATH : 0;
     replies_step(TASK_MOST);
     for (unsigned k = 0; looks_left && k < GID_MAX && !over; k++) {
