@@ -12,6 +12,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from fugu.paths import ROOT
 
 MOST = 2.2              # times as long as beside a job that does nothing
 FROM = 4_000_000        # cycle at which the work begins
+PHASES = [k * 61_803 for k in range(1, 5)]      # of a slot of 500,000 cycles: later by so many
 
 
 @dataclass
@@ -38,22 +40,24 @@ WORK = {"compute": Beside(700, 30_000_000), "trips": Beside(25_000, 36_000_000),
 KINDS = re.findall(r'^    \{ "([\w-]+)",', (Path(__file__).parent / "attackers" / "attack.c").read_text(), re.MULTILINE)
 
 
-def measure(folder: Path, work: str, kind: str) -> tuple[int | None, int]:
+def measure(folder: Path, work: str, kind: str, later: int = 0) -> tuple[int | None, int]:
     """The cycles of the work beside an attack, and the longest time without network and clock.
 
-    None: the work was not done before the attack ended, at the cycle `until`.
+    Both begin and end `later` by so many cycles: at another place in a slot. None: the work was not done before the attack
+    ended, at the cycle `until`.
     """
-    place, beside = folder / f"{work}-{kind}", WORK[work]
+    place, beside = folder / f"{work}-{kind}-{later}", WORK[work]
+    start, until = FROM + later, beside.until + later
     place.mkdir()
     disk = place / "disk.img"
     disk.touch()
     os.truncate(disk, 64 << 20)
-    worst, done = longest(place, "-n", 3, *beside.options, "--disk", f"2={disk}", "--timeout", beside.until + 2_000_000,
-                          built("hostile/beside"), work, beside.amount, FROM, "+", built("hostile/attack"), kind,
-                          beside.until, timeout=300)
+    worst, done = longest(place, "-n", 3, *beside.options, "--disk", f"2={disk}", "--timeout", until + 2_000_000,
+                          built("hostile/beside"), work, beside.amount, start, "+", built("hostile/attack"), kind, until,
+                          timeout=300)
     took = re.search(rf"beside: {work} took (\d+) cycles$", done.stdout, re.MULTILINE)
     assert done.returncode in (0, 102, 124, 125), (work, kind, done.stdout[-500:], done.stderr)
-    return int(took[1]) if took and FROM + int(took[1]) < beside.until else None, worst.cycles
+    return int(took[1]) if took and start + int(took[1]) < until else None, worst.cycles
 
 
 def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
@@ -74,8 +78,19 @@ def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
     return rows
 
 
+@pytest.mark.long
+@pytest.mark.timeout(3600)          # 384 runs, two at a time
+def test_attackers_cost_no_more_in_other_phases(tmp_path):
+    runs = [(work, kind, later) for work in WORK for kind in KINDS for later in PHASES]
+    with ThreadPoolExecutor(2) as pool:
+        found = dict(zip(runs, pool.map(lambda run: measure(tmp_path, *run), runs), strict=True))
+    factors = {run: (cycles or inf) / (found[run[0], "nothing", run[2]][0] or inf) for run, (cycles, _) in found.items()}
+    assert not {run: factor for run, factor in factors.items() if not factor <= MOST}
+    assert not {run: masked for run, (_, masked) in found.items() if masked > BOUND}
+
+
 @pytest.mark.parametrize(("kind", "most"), [
-    ("spin", 1.2), ("divert", 1.7), ("tables", 2.3), ("mapping", 2.2), ("greet", 2.2), ("write-odd", 2.2), ("read-long", 2.6),
+    ("spin", 1.2), ("divert", 1.7), ("tables", 2.3), ("mapping", 2.2), ("greet", 2.2), ("write-odd", 2.2), ("write-long", 2.2), ("read-long", 2.2),
     ("fifo-long", 2.2)])
 def test_a_program_that_pages_keeps_its_share(tmp_path, kind, most):
     """A page that comes after its slot lets it run at once, for the time that it has lent to the other: otherwise the
