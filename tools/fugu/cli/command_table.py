@@ -13,6 +13,7 @@ COMMANDS = {
     "trace": "list the events that --trace can name",
     "profile": "run a program, and show where its virtual time goes",
     "vary": "run a program at many timings, and show the first that differs",
+    "lab": "begin a lab of the course, or check what you have made",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
     "sweep": "run what a table asks for, and collect the results",

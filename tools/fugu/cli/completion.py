@@ -10,6 +10,7 @@ from .. import bench, paper
 from ..commands._measurements import Measurements
 from ..commands.apps import bare_names
 from ..errors import UsageError
+from ..lab.course import labs
 from ..options.table import OPTIONS
 from ..run import programs, trace
 from .command_table import COMMANDS
@@ -45,6 +46,7 @@ def script() -> str:
 def _arguments() -> dict[str, str]:
     """What the words after a command are: names, or a kind."""
     return {"apps": " ".join(programs.apps()), "anl": "make", "cc": FILES, "certify": FILES, "test": FILES, "sweep": FILES,
+            "lab": " ".join([*(str(lab.number) for lab in labs()), "check"]),
             "completion": " ".join(SHELLS),
             "bench": " ".join(Measurements(bench, "").names()), "paper": " ".join(Measurements(paper, "").names()),
             "trace": " ".join(event.name for event in trace.events()), "help": " ".join(COMMANDS)}

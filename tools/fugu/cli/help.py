@@ -183,6 +183,20 @@ run, and what they say is not varied. Further options:
 
 The exit status is 0 if all are the same, and 1 if one differs.
 docs/races.md has an example.""",
+    "lab": """\
+Usage: ./run.sh lab
+       ./run.sh lab N [--to DIR]
+       ./run.sh lab N check [FOLDER]
+
+The course, docs/course/README.md. Without a number, lists its labs. With one,
+copies what lab N begins with into FOLDER, never over a file that is there, and
+says what to read. With check, builds and runs the program in FOLDER, and prints
+a line for each check: "ok", or "no" with what was seen and where to read.
+FOLDER is lab-N, in this directory, unless you name another one.
+
+  --to DIR             where the copy goes
+
+The exit status of a check is 0 if all hold, and 1 if one does not.""",
     "trace": """\
 Usage: ./run.sh trace [PATTERN...]
 

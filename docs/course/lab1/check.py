@@ -1,0 +1,71 @@
+"""The checks of lab 1."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+NODES = 4
+
+
+@pytest.fixture(scope="module")
+def program(lab):
+    return lab.build("greet.c")
+
+
+@pytest.fixture(scope="module")
+def result(lab, program):
+    """The run on four nodes, however it ends."""
+    return lab.run(program, nodes=NODES, status=None)
+
+
+def line(output, start):
+    """The first line that starts so."""
+    return next((each for each in output.splitlines() if each.startswith(start)), "nothing")
+
+
+def test_the_program_ends(lab, program):
+    """"A message" and "What goes wrong" in the text."""
+    lab.run(program, nodes=NODES)
+
+
+def test_node_0_has_the_sum(result):
+    """step 1 of the task, and docs/udm.md#receiving."""
+    seen, wanted = line(result.output, "node 0:"), "node 0: 3 greetings, sum 14"
+    assert seen == wanted, f"on 4 nodes, node 0 prints \"{seen}\" and not \"{wanted}\""
+
+
+def test_each_node_gets_an_answer_of_its_own(result):
+    """step 2 of the task."""
+    ranks = {node: line(result.output, f"node {node} was").rpartition(" ")[2] for node in range(1, NODES)}
+    assert sorted(ranks.values()) == ["1", "2", "3"], f"nodes 1 to 3 were told {', '.join(ranks.values())}, and not 1, 2 and 3 in some order"
+
+
+def test_as_many_messages_as_it_takes(lab, program):
+    """step 2 of the task: a node's answer is for that node alone."""
+    launches = lab.launches(program, nodes=NODES)
+    sent = [sum(each.sender == node for each in launches) for node in range(NODES)]
+    assert sent == [3, 1, 1, 1], f"nodes 0 to 3 have sent {', '.join(map(str, sent))} messages, and not 3, 1, 1, 1"
+
+
+def test_the_network_says_who_has_sent(lab, program):
+    """"Who has sent it" in the text."""
+    lengths = {each.words for each in lab.launches(program, nodes=NODES) if each.receiver == 0}
+    assert lengths == {3}, f"greetings have {max(lengths, default=0)} words, and not 3: header, handler, one argument"
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 16])
+def test_other_numbers_of_nodes(lab, program, nodes):
+    """step 3 of the task."""
+    seen = line(lab.run(program, nodes=nodes).output, "node 0:")
+    assert re.match(rf"node 0: {nodes - 1} ", seen), f"with -n {nodes}, node 0 prints \"{seen}\", without its {nodes - 1} greetings"
+
+
+@pytest.mark.parametrize("machine", ["slow network", "another job"])
+def test_it_waits_for_messages_and_not_for_a_time(lab, program, machine):
+    """"When it comes" in the text."""
+    other = {"slow network": ((), {"mesh_base": 20_000}),
+             "another job": (("+", "barrier", "100"), {"timeslice": 100_000, "skew": 50})}[machine]
+    seen = line(lab.run(program, *other[0], nodes=NODES, status=None, **other[1]).output, "node 0: ")
+    assert seen.startswith("node 0: 3 greetings"), f"node 0 prints \"{seen}\", before all greetings have come"

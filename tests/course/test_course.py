@@ -1,0 +1,147 @@
+"""The labs of docs/course: their checks tell right programs from wrong ones, and their texts show what happens."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from run_sh import run_sh
+
+from fugu.lab.course import COURSE, labs
+from fugu.paths import ROOT
+
+HERE = ROOT / "tests" / "course"
+LABS = [lab.number for lab in labs()]
+# The checks that the start and each wrong program fail, without the parameters of a check: the table of labN/README.md.
+ROW = re.compile(r"^\| `([\w-]+)(?:\.c|/)?` \|[^|]*\| (.*) \|$", re.MULTILINE)
+FAILS = {f"lab{number}/{name}": re.findall(r"\*(.*?)\*", checks) for number in LABS
+         for name, checks in ROW.findall((HERE / f"lab{number}" / "README.md").read_text())}
+BLOCK = re.compile(r"(?:^    .*\n)+", re.MULTILINE)
+FILE = re.compile(r"^This program is `([\w.-]+)`.*?```c\n(.*?)```", re.MULTILINE | re.DOTALL)
+
+
+def student(number, source, folder):
+    """A folder as a student has it: what the lab begins with, and over it the files of `source`, or the one file."""
+    start = COURSE / f"lab{number}" / "start"
+    shutil.copytree(start, folder)
+    if source.is_dir():
+        shutil.copytree(source, folder, dirs_exist_ok=True)
+    else:
+        [one] = start.iterdir()
+        shutil.copy(source, folder / one.name)
+    return folder
+
+
+def checked(number, folder):
+    """The status of the checks of a folder, and the checks that hold and that fail, with their lines."""
+    done = run_sh("lab", number, "check", folder)
+    assert done.stderr == "", done.stderr
+    lines = re.findall(r"^(ok|no)   ([^,:\n]*)(.*)$", done.stdout, re.MULTILINE)
+    assert len(lines) == len(done.stdout.splitlines()), done.stdout
+    assert all(re.search(r": .*; read ", rest) for word, name, rest in lines if word == "no" and name != "the program builds"), done.stdout
+    failed = list(dict.fromkeys(name for word, name, _ in lines if word == "no"))
+    assert done.returncode == (1 if failed else 0)
+    return done.returncode, failed, done.stdout
+
+
+def source(name):
+    """The file or folder of a program of FAILS."""
+    lab, _, which = name.partition("/")
+    if which == "start":
+        return COURSE / lab / "start"
+    wrong = HERE / lab / "wrong" / which
+    return wrong if wrong.is_dir() else wrong.with_suffix(".c")
+
+
+@pytest.mark.parametrize("name", FAILS)
+def test_a_wrong_program_fails_its_check(name, tmp_path):
+    number = int(name.partition("/")[0].removeprefix("lab"))
+    _, failed, said = checked(number, student(number, source(name), tmp_path / "mine"))
+    assert failed == FAILS[name], said
+
+
+@pytest.mark.parametrize("number", LABS)
+def test_the_solution_passes(number, tmp_path):
+    solution = HERE / f"lab{number}" / "solution"
+    folder = student(number, solution if solution.is_dir() else solution.with_suffix(".c"), tmp_path / "mine")
+    status, _, said = checked(number, folder)
+    assert status == 0 and len(said.splitlines()) >= 4, said
+
+
+@pytest.mark.parametrize("number", LABS)
+def test_the_text_shows_what_happens(number, tmp_path):
+    """Its programs are made, and its commands print what it shows, if it shows something."""
+    text = (COURSE / f"lab{number}" / "README.md").read_text()
+    for name, content in FILE.findall(text):
+        (tmp_path / name).write_text(content)
+    (tmp_path / "run.sh").symlink_to(ROOT / "run.sh")
+    commands = [part for block in BLOCK.findall(text) for part in re.split(r"^    \$ ", block, flags=re.MULTILINE)[1:]]
+    assert commands
+    for part in commands:
+        command, _, shown = part.partition("\n")
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=100, check=False)
+        assert done.returncode not in (2, 3, 127), done.stdout
+        if shown:
+            assert done.stdout == re.sub("^    ", "", shown, flags=re.MULTILINE), command
+
+
+def test_each_wrong_program_is_tried():
+    there = {f"{wrong.parent.parent.name}/{wrong.stem}" for wrong in HERE.glob("lab*/wrong/*")}
+    assert there == {name for name in FAILS if not name.endswith("/start")}
+    assert {f"lab{number}/start" for number in LABS} <= set(FAILS)
+
+
+def test_each_lab_is_listed():
+    done = run_sh("lab")
+    listed = re.findall(r"^(\d+)  (.*)$", done.stdout, re.MULTILINE)
+    assert listed == re.findall(r"^\| \[(\d+): (.*?)\]\(lab\1/README.md\)", (COURSE / "README.md").read_text(), re.MULTILINE)
+    assert [int(number) for number, _ in listed] == LABS
+
+
+def test_each_check_says_where_to_read():
+    for number in LABS:
+        text = (COURSE / f"lab{number}" / "README.md").read_text()
+        checks = re.findall(r'^def test_(\w+)\([^\n]*\):\n    """(.*?)"""$', (COURSE / f"lab{number}" / "check.py").read_text(), re.MULTILINE | re.DOTALL)
+        assert len(checks) >= 4
+        for name, place in checks:
+            assert place and f"*{name.replace('_', ' ')}*" in " ".join(text.split()), name
+            for title in re.findall(r'"([A-Z][^"]*)"', place):
+                assert f"## {title}\n" in text, title
+
+
+# ---- the command ---------------------------------------------------------------
+
+def test_a_beginning_is_never_written_over(tmp_path):
+    done = run_sh("lab", 1, cwd=tmp_path)
+    assert done.returncode == 0 and "run.sh lab 1 check\n" in done.stdout, done.stderr
+    assert sorted(path.name for path in (tmp_path / "lab-1").iterdir()) == ["greet.c"]
+    (tmp_path / "lab-1" / "greet.c").write_text("mine")
+    done = run_sh("lab", 1, cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.startswith("fugu: lab-1/greet.c is there already, so nothing was copied.\n")
+    assert (tmp_path / "lab-1" / "greet.c").read_text() == "mine"
+    done = run_sh("lab", 1, "--to=a/b", cwd=tmp_path)
+    assert done.returncode == 0 and "lab 1 check a/b\n" in done.stdout and (tmp_path / "a" / "b" / "greet.c").exists()
+
+
+def test_a_program_that_does_not_build(tmp_path):
+    folder = student(1, COURSE / "lab1" / "start", tmp_path / "mine")
+    with (folder / "greet.c").open("a") as file:
+        file.write("int x\n")
+    status, failed, said = checked(1, folder)
+    assert (status, failed) == (1, ["the program builds"]) and said.startswith("no   the program builds: greet.c:"), said
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["99"], "there is no lab 99: the labs are 1"), (["x" * 5000], "there is no lab xxx"), (["1", "chek"], "Did you mean check?"),
+    (["1", "--to"], "--to needs a folder"), (["1", "--to", ""], "--to needs a folder"), (["1", "--to", "a", "b"], "--to needs a folder"),
+    (["1", "--to", "file"], "file cannot be written: File exists"), (["1", "--to", "x" * 5000], "cannot be written: File name too long"),
+    (["1", "check", "a", "b"], "check takes one folder"), (["1", "check"], "there is no folder lab-1. Begin with ./run.sh lab 1"),
+    (["1", "check", "file"], "there is no folder file"), (["1", "check", "."], ". has no greet.c, which the checks of lab 1 need"),
+    (["1", "check", "x" * 5000], "there is no folder xxx")], ids=lambda value: str(value)[:30])
+def test_words_that_make_no_sense(words, says, tmp_path):
+    (tmp_path / "file").touch()
+    done = run_sh("lab", *words, cwd=tmp_path)
+    assert done.returncode == 2 and done.stdout == "" and says in done.stderr and len(done.stderr.splitlines()) <= 3, done.stderr

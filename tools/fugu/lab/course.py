@@ -1,0 +1,84 @@
+"""The labs that there are, and copies of what one begins with.
+
+The folder docs/course/labN has README.md, the text; start/, the files that a student begins with; and check.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import UsageError
+from ..paths import ROOT
+from ..suggest import did_you_mean
+
+COURSE = ROOT / "docs" / "course"
+MARK = "# Lab "             # how the text's first line begins: "# Lab 1: a first message"
+
+
+@dataclass(frozen=True)
+class Lab:
+    """One lab of the course."""
+
+    number: int
+    folder: Path
+
+    @property
+    def page(self) -> Path:
+        """The lab's text."""
+        return self.folder / "README.md"
+
+    @property
+    def checks(self) -> Path:
+        """The checks, for pytest."""
+        return self.folder / "check.py"
+
+    @property
+    def title(self) -> str:
+        """The title of the text."""
+        first = self.page.read_text().partition("\n")[0]
+        return first.removeprefix(f"{MARK}{self.number}: ")
+
+    def start(self) -> list[Path]:
+        """The files that a student begins with, by name."""
+        return sorted(path for path in (self.folder / "start").iterdir() if path.is_file())
+
+
+def labs() -> list[Lab]:
+    """All labs, by number."""
+    found = [(int(name[1]), folder) for folder in COURSE.iterdir() if (name := re.fullmatch(r"lab([1-9]\d*)", folder.name))]
+    return [Lab(number, folder) for number, folder in sorted(found)]
+
+
+def lab(word: str) -> Lab:
+    """The lab with this number. UsageError."""
+    known = {str(each.number): each for each in labs()}
+    if word not in known:
+        raise UsageError(f"there is no lab {word}: the labs are {', '.join(known)}.{did_you_mean(word.removeprefix('lab'), known)}")
+    return known[word]
+
+
+def copy(one: Lab, folder: Path) -> None:
+    """Copies what the student begins with into a folder, which is made if it is missing. UsageError if a file is there."""
+    for source in one.start():
+        if os.path.lexists(there := folder / source.name):
+            raise UsageError(f"{there} is there already, so nothing was copied.\nName another folder: ./run.sh lab {one.number} --to FOLDER")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for source in one.start():
+            with (folder / source.name).open("xb") as copied:
+                copied.write(source.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
+
+
+def check_folder(one: Lab, folder: Path) -> None:
+    """UsageError unless a folder has all files of the lab."""
+    if not os.path.isdir(folder):
+        raise UsageError(f"there is no folder {folder}. Begin with ./run.sh lab {one.number}, "
+                         f"or name yours: ./run.sh lab {one.number} check FOLDER")
+    for source in one.start():
+        if not os.path.isfile(folder / source.name):
+            raise UsageError(f"{folder} has no {source.name}, which the checks of lab {one.number} need.")

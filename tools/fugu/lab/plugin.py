@@ -1,0 +1,151 @@
+"""For the pytest that runs the checks of a lab: the fixture `lab`, and a line for each check.
+
+A check is a function `test_what_it_shows(lab)`, whose docstring names the place of the text that helps. If it holds, the
+line is "ok   what it shows", otherwise "no   what it shows: SEEN; read PLACE". SEEN is the message of the assertion.
+The first check is what the others need: if it fails, they do not run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..abi import STATUS
+from ..api import Result, run
+from ..api.whole import compile_program
+from ..errors import FuguError
+from ..host import scratch
+from .checks import FOLDER
+
+TIMEOUT = "20M"             # cycles that a run may take, unless a check says otherwise
+PATIENCE = 60.0             # seconds of the host
+LONGEST = 300               # characters of what was seen
+STATUSES = {STATUS["TIMEOUT"]: f"it does not end within {TIMEOUT} cycles", STATUS["DEADLOCK"]: "deadlock: all nodes wait",
+            STATUS["CHECK"]: "--check has found a mistake"}
+LAUNCH = re.compile(r"^fugu_ni_launch node (\d+): network 0, to (\d+), (\d+) words, body (\d+) bytes, .*@(\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A message that a node sends: from where to where, its words with header and handler, bytes of its body, and when."""
+
+    sender: int
+    receiver: int
+    words: int
+    body: int
+    cycle: int
+
+
+class Student:
+    """What the student has made: `folder`, the programs built of its files, and runs of them."""
+
+    def __init__(self, folder: Path, builds: Path) -> None:
+        self.folder = folder
+        self._builds = builds
+        self._built: dict[tuple[str, ...], Path] = {}
+
+    def build(self, *words: str | Path, name: str = "") -> Path:
+        """The program of files of the folder, and of other words for ./run.sh cc, such as absolute paths and -DSIZE=2.
+
+        It is called `name`, or as the first file is. If it does not build, a line says so, and the checks end.
+        """
+        key = (name, *map(str, words))
+        if key not in self._built:
+            program = self._builds / str(len(self._built)) / f"{_name(name, words)}.elf"
+            program.parent.mkdir()
+            given = [word if str(word).startswith("-") else self.folder / word for word in words]
+            try:
+                compile_program(*given, "-o", program)
+            except FuguError as error:
+                _end(f"no   the program builds: {_compilers(str(error), self.folder)}")
+            self._built[key] = program
+        return self._built[key]
+
+    def run(self, program: str | Path, *args: object, status: int | None = 0, **options: Any) -> Result:
+        """A whole run, as fugu.api.run() does it, of 20 million cycles at most unless `timeout` says otherwise.
+
+        The check fails if the run ends with another status, unless `status` is None.
+        """
+        result = run(program, *args, **{"timeout": TIMEOUT, "patience": PATIENCE} | options)
+        if status is not None and result.status != status:
+            pytest.fail(f"the run has ended with status {result.status}, not {status}{_reason(result)}", pytrace=False)
+        return result
+
+    def launches(self, program: str | Path, *args: object, **options: Any) -> list[Launch]:
+        """The messages that the programs of a run send on the main network, by time. The check fails unless the run ends with 0."""
+        result = self.run(program, *args, trace=["fugu_ni_launch"], **options)
+        return [Launch(*map(int, found)) for found in LAUNCH.findall(result.errors)]
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[Student]:
+    """The student's folder, its programs and runs of them."""
+    with scratch.folder() as builds:
+        yield Student(Path(os.environ[FOLDER]), Path(builds))
+
+
+def _name(name: str, words: Sequence[str | Path]) -> str:
+    """What a program is called."""
+    return Path(name or next(word for word in words if not str(word).startswith("-"))).stem
+
+
+def _end(line: str) -> None:
+    print(line, flush=True)
+    pytest.exit(line, returncode=1)
+
+
+def _compilers(said: str, folder: Path) -> str:
+    """The compiler's first complaint."""
+    lines = [line.replace(f"{folder}/", "") for line in said.splitlines()[1:]]
+    wrong = [line for line in lines if re.search(r"error:|undefined reference|multiple definition", line)]
+    return [*wrong, *lines, said][0].strip()
+
+
+def _reason(result: Result) -> str:
+    """What kernel and machine have said of a status."""
+    ended = re.search(r"is ended: (.*?)(; pc|;|$)", result.output + result.errors, re.MULTILINE)
+    runs = re.search(r"^  (node \d+: runs, .*)$", result.errors, re.MULTILINE)
+    said = STATUSES.get(result.status, "")
+    parts = [ended[1]] if ended else [said, runs[1] if runs and result.status == STATUS["TIMEOUT"] else ""]
+    return "".join(f": {part}" for part in parts if part)
+
+
+# ---- a line for each check ------------------------------------------------------
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Prints the line of a check that has ended."""
+    report = yield
+    failed = call.excinfo is not None
+    if failed or call.when == "call":
+        what = re.sub(r"\[(.*)\]$", r", \1", item.name.removeprefix("test_").replace("_", " "))
+        print(f"no   {what}: {_seen(call.excinfo)}{_place(item)}" if failed else f"ok   {what}", flush=True)
+    if failed and item is item.session.items[0]:
+        item.session.shouldfail = "the others need it"
+    return report
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """A file of checks that is no Python has no checks."""
+    if report.failed:
+        print(report.longreprtext, flush=True)
+
+
+def _seen(excinfo: Any) -> str:
+    """What a failed check has seen, in one line."""
+    text = str(excinfo.value).partition("\nassert ")[0]
+    if not isinstance(excinfo.value, (AssertionError, FuguError, pytest.fail.Exception)):
+        text = f"{excinfo.typename}: {text}"
+    line = " ".join(text.split()).removesuffix(".")
+    return line if len(line) <= LONGEST else line[:LONGEST] + "..."
+
+
+def _place(item: pytest.Item) -> str:
+    place = " ".join((getattr(item, "function").__doc__ or "").split()).removesuffix(".")
+    return f"; read {place}" if place else ""
