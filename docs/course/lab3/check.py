@@ -1,0 +1,78 @@
+"""The checks of lab 3."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+NODES, ITEMS, WINDOW = 4, 300, 16
+FAR = 20_000                # cycles to the other node, where the window is what counts
+BESIDE = {"timeslice": 100_000, "skew": 30}
+RACE = re.compile(r"^fugu: stream: (.*) \(.*\)\nfugu:   handler: (.*)\nfugu:   thread:  (.*)\n", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def program(lab):
+    return lab.build("-g", "stream.c")
+
+
+def figures(output):
+    """Items, sum, messages buffered and pages, as node 0 prints them."""
+    found = re.search(r"^node 0: (\d+) items, sum (\d+), (\d+) messages buffered in (\d+) pages$", output, re.MULTILINE)
+    assert found, f"node 0 does not print its line; the output is \"{output.strip()[:100]}\""
+    return list(map(int, found.groups()))
+
+
+def test_all_items_come(lab, program):
+    """step 1 of the task."""
+    items, total, *_ = figures(lab.run(program, ITEMS, WINDOW, nodes=NODES, mesh="1x4", mesh_hop=1_000).output)
+    wanted = (NODES - 1) * ITEMS, (NODES - 1) * ITEMS * (ITEMS - 1) // 2
+    assert (items, total) == wanted, f"node 0 has {items} items with the sum {total}, and not {wanted[0]} with {wanted[1]}"
+
+
+def test_the_buffer_stays_small(lab, program):
+    """"What a buffer costs" in the text, and step 1 of the task."""
+    *_, pages = figures(lab.run(program, ITEMS, WINDOW, "+", "barrier", "100", nodes=NODES, **BESIDE).output)
+    assert pages <= 2, f"beside another job, a node needs {pages} pages for its buffer, and 3 windows of {WINDOW} items fit into 2"
+
+
+def first_items(lab, program):
+    """How many items node 1 sends before a credit can be there, on a network where that takes long."""
+    sent = [each.cycle for each in lab.launches(program, ITEMS, WINDOW, nodes=2, mesh_base=FAR) if each.sender == 1 and each.words == 3]
+    items = [cycle for cycle in sent if cycle > sent[0] + FAR]        # the first message says that node 1 is ready
+    return sum(cycle < items[0] + 2 * FAR for cycle in items)
+
+
+def test_the_window_is_kept(lab, program):
+    """"Windows" in the text."""
+    early = first_items(lab, program)
+    assert early <= WINDOW, f"node 1 sends {early} items before a credit can be there, and the window is {WINDOW}"
+
+
+def test_the_window_is_used(lab, program):
+    """"Windows" in the text."""
+    early = first_items(lab, program)
+    assert early >= WINDOW, f"node 1 sends {early} items before a credit is there, and the window is {WINDOW}"
+
+
+def test_credits_go_in_batches(lab, program):
+    """step 2 of the task."""
+    launches = lab.launches(program, ITEMS, WINDOW, nodes=NODES)
+    credits = sum(each.sender == 0 for each in launches)
+    most = (NODES - 1) * ITEMS * 2 // WINDOW + 40
+    assert credits <= most, f"node 0 sends {credits} messages for {(NODES - 1) * ITEMS} items, and with one for each half window they are at most {most}"
+
+
+@pytest.mark.parametrize("window", [1, 3, 1000])
+def test_any_window_works(lab, program, window):
+    """step 3 of the task."""
+    items = figures(lab.run(program, 50, window, nodes=NODES).output)[0]
+    assert items == (NODES - 1) * 50, f"with a window of {window}, node 0 has {items} items, and not {(NODES - 1) * 50}"
+
+
+def test_no_race_is_left(lab, program):
+    """step 3 of the task, and lab 2."""
+    result = lab.run(program, 100, WINDOW, nodes=NODES, check="races", status=None)
+    found = [f"{what}: {handler}, and {thread}" for what, handler, thread in RACE.findall(result.errors)]
+    assert result.status == 0, f"--check races finds {len(found)}, of which the first is that {(found or [result.errors])[0]}"
