@@ -40,7 +40,8 @@ def checked(number, folder):
     assert done.stderr == "", done.stderr
     lines = re.findall(r"^(ok|no)   ([^,:\n]*)(.*)$", done.stdout, re.MULTILINE)
     assert len(lines) == len(done.stdout.splitlines()), done.stdout
-    assert all(re.search(r": .*; read ", rest) for word, name, rest in lines if word == "no" and name != "the program builds"), done.stdout
+    assert all(re.search(r": .*; read ", rest) for word, name, rest in lines
+               if word == "no" and name != "the program builds"), done.stdout
     failed = list(dict.fromkeys(name for word, name, _ in lines if word == "no"))
     assert done.returncode == (1 if failed else 0)
     return done.returncode, failed, done.stdout
@@ -97,14 +98,15 @@ def test_each_wrong_program_is_tried():
 def test_each_lab_is_listed():
     done = run_sh("lab")
     listed = re.findall(r"^(\d+)  (.*)$", done.stdout, re.MULTILINE)
-    assert listed == re.findall(r"^\| \[(\d+): (.*?)\]\(lab\1/README.md\)", (COURSE / "README.md").read_text(), re.MULTILINE)
+    table = (COURSE / "README.md").read_text()
+    assert listed == re.findall(r"^\| \[(\d+): (.*?)\]\(lab\1/README.md\)", table, re.MULTILINE)
     assert [int(number) for number, _ in listed] == LABS
 
 
 def test_each_check_says_where_to_read():
     for number in LABS:
-        text = (COURSE / f"lab{number}" / "README.md").read_text()
-        checks = re.findall(r'^def test_(\w+)\([^\n]*\):\n    """(.*?)"""$', (COURSE / f"lab{number}" / "check.py").read_text(), re.MULTILINE | re.DOTALL)
+        text, source = [(COURSE / f"lab{number}" / name).read_text() for name in ("README.md", "check.py")]
+        checks = re.findall(r'^def test_(\w+)\([^\n]*\):\n    """(.*?)"""$', source, re.MULTILINE | re.DOTALL)
         assert len(checks) >= 4
         for name, place in checks:
             assert place and f"*{name.replace('_', ' ')}*" in " ".join(text.split()), name
@@ -120,7 +122,8 @@ def test_a_beginning_is_never_written_over(tmp_path):
     assert sorted(path.name for path in (tmp_path / "lab-1").iterdir()) == ["greet.c"]
     (tmp_path / "lab-1" / "greet.c").write_text("mine")
     done = run_sh("lab", 1, cwd=tmp_path)
-    assert done.returncode == 2 and done.stderr.startswith("fugu: lab-1/greet.c is there already, so nothing was copied.\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith("fugu: lab-1/greet.c is there already, so nothing was copied.\n")
     assert (tmp_path / "lab-1" / "greet.c").read_text() == "mine"
     done = run_sh("lab", 1, "--to=a/b", cwd=tmp_path)
     assert done.returncode == 0 and "lab 1 check a/b\n" in done.stdout and (tmp_path / "a" / "b" / "greet.c").exists()
@@ -131,17 +134,23 @@ def test_a_program_that_does_not_build(tmp_path):
     with (folder / "greet.c").open("a") as file:
         file.write("int x\n")
     status, failed, said = checked(1, folder)
-    assert (status, failed) == (1, ["the program builds"]) and said.startswith("no   the program builds: greet.c:"), said
+    assert (status, failed) == (1, ["the program builds"]), said
+    assert said.startswith("no   the program builds: greet.c:"), said
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["99"], "there is no lab 99: the labs are 1"), (["x" * 5000], "there is no lab xxx"), (["1", "chek"], "Did you mean check?"),
-    (["1", "--to"], "--to needs a folder"), (["1", "--to", ""], "--to needs a folder"), (["1", "--to", "a", "b"], "--to needs a folder"),
-    (["1", "--to", "file"], "file cannot be written: File exists"), (["1", "--to", "x" * 5000], "cannot be written: File name too long"),
-    (["1", "check", "a", "b"], "check takes one folder"), (["1", "check"], "there is no folder lab-1. Begin with ./run.sh lab 1"),
-    (["1", "check", "file"], "there is no folder file"), (["1", "check", "."], ". has no greet.c, which the checks of lab 1 need"),
+    (["99"], "there is no lab 99: the labs are 1"), (["x" * 5000], "there is no lab xxx"),
+    (["1", "chek"], "Did you mean check?"), (["1", "--to"], "--to needs a folder"),
+    (["1", "--to", ""], "--to needs a folder"), (["1", "--to", "a", "b"], "--to needs a folder"),
+    (["1", "--to", "file"], "file cannot be written: File exists"),
+    (["1", "--to", "x" * 5000], "cannot be written: File name too long"),
+    (["1", "check", "a", "b"], "check takes one folder"),
+    (["1", "check"], "there is no folder lab-1. Begin with ./run.sh lab 1"),
+    (["1", "check", "file"], "there is no folder file"),
+    (["1", "check", "."], ". has no greet.c, which the checks of lab 1 need"),
     (["1", "check", "x" * 5000], "there is no folder xxx")], ids=lambda value: str(value)[:30])
 def test_words_that_make_no_sense(words, says, tmp_path):
     (tmp_path / "file").touch()
     done = run_sh("lab", *words, cwd=tmp_path)
-    assert done.returncode == 2 and done.stdout == "" and says in done.stderr and len(done.stderr.splitlines()) <= 3, done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr and len(done.stderr.splitlines()) <= 3, done.stderr

@@ -39,7 +39,8 @@ def test_node_0_has_the_sum(result):
 def test_each_node_gets_an_answer_of_its_own(result):
     """step 2 of the task."""
     ranks = {node: line(result.output, f"node {node} was").rpartition(" ")[2] for node in range(1, NODES)}
-    assert sorted(ranks.values()) == ["1", "2", "3"], f"nodes 1 to 3 were told {', '.join(ranks.values())}, and not 1, 2 and 3 in some order"
+    assert sorted(ranks.values()) == ["1", "2", "3"], \
+        f"nodes 1 to 3 were told {', '.join(ranks.values())}, and not 1, 2 and 3 in some order"
 
 
 def test_as_many_messages_as_it_takes(lab, program):
@@ -59,7 +60,8 @@ def test_the_network_says_who_has_sent(lab, program):
 def test_other_numbers_of_nodes(lab, program, nodes):
     """step 3 of the task."""
     seen = line(lab.run(program, nodes=nodes).output, "node 0:")
-    assert re.match(rf"node 0: {nodes - 1} ", seen), f"with -n {nodes}, node 0 prints \"{seen}\", without its {nodes - 1} greetings"
+    assert re.match(rf"node 0: {nodes - 1} ", seen), \
+        f"with -n {nodes}, node 0 prints \"{seen}\", without its {nodes - 1} greetings"
 
 
 @pytest.mark.parametrize("machine", ["slow network", "another job"])

@@ -37,18 +37,21 @@ def test_no_money_is_lost(lab, program, machine):
 
 def test_the_journal_has_each_change(lab, program):
     """step 1 of the task."""
-    lines = re.findall(r"^node (\d+): (\d+) transfers, (\d+) deposits, (\d+) entries$", lab.run(program, nodes=NODES).output, re.MULTILINE)
+    output = lab.run(program, nodes=NODES).output
+    lines = re.findall(r"^node (\d+): (\d+) transfers, (\d+) deposits, (\d+) entries$", output, re.MULTILINE)
     assert len(lines) == NODES, f"{len(lines)} of {NODES} nodes say how many transfers they have made"
     for node, *numbers in lines:
         transfers, deposits, entries = map(int, numbers)
-        assert entries == transfers + deposits, f"node {node} has made {transfers} transfers and {deposits} deposits, and has {entries} entries"
+        assert entries == transfers + deposits, \
+            f"node {node} has made {transfers} transfers and {deposits} deposits, and has {entries} entries"
 
 
 def test_no_race_is_left(lab, program):
     """step 2 of the task, and docs/races.md#races-in-one-run."""
     result = lab.run(program, nodes=NODES, check="races", status=None)
     found = [f"{what}: {handler}, and {thread}" for what, handler, thread in RACE.findall(result.errors)]
-    assert result.status == 0 and not found, f"--check races finds {len(found)}, of which the first is that {(found or [result.errors])[0]}"
+    assert result.status == 0 and not found, \
+        f"--check races finds {len(found)}, of which the first is that {(found or [result.errors])[0]}"
 
 
 def test_sections_are_short(lab, program):

@@ -28,18 +28,21 @@ def test_all_items_come(lab, program):
     """step 1 of the task."""
     items, total, *_ = figures(lab.run(program, ITEMS, WINDOW, nodes=NODES, mesh="1x4", mesh_hop=1_000).output)
     wanted = (NODES - 1) * ITEMS, (NODES - 1) * ITEMS * (ITEMS - 1) // 2
-    assert (items, total) == wanted, f"node 0 has {items} items with the sum {total}, and not {wanted[0]} with {wanted[1]}"
+    assert (items, total) == wanted, \
+        f"node 0 has {items} items with the sum {total}, and not {wanted[0]} with {wanted[1]}"
 
 
 def test_the_buffer_stays_small(lab, program):
     """"What a buffer costs" in the text, and step 1 of the task."""
     *_, pages = figures(lab.run(program, ITEMS, WINDOW, "+", "barrier", "100", nodes=NODES, **BESIDE).output)
-    assert pages <= 2, f"beside another job, a node needs {pages} pages for its buffer, and 3 windows of {WINDOW} items fit into 2"
+    assert pages <= 2, \
+        f"beside another job, a node needs {pages} pages for its buffer, and 3 windows of {WINDOW} items fit into 2"
 
 
 def first_items(lab, program):
     """How many items node 1 sends before a credit can be there, on a network where that takes long."""
-    sent = [each.cycle for each in lab.launches(program, ITEMS, WINDOW, nodes=2, mesh_base=FAR) if each.sender == 1 and each.words == 3]
+    launches = lab.launches(program, ITEMS, WINDOW, nodes=2, mesh_base=FAR)
+    sent = [each.cycle for each in launches if each.sender == 1 and each.words == 3]
     items = [cycle for cycle in sent if cycle > sent[0] + FAR]        # the first message says that node 1 is ready
     return sum(cycle < items[0] + 2 * FAR for cycle in items)
 
@@ -61,7 +64,8 @@ def test_credits_go_in_batches(lab, program):
     launches = lab.launches(program, ITEMS, WINDOW, nodes=NODES)
     credits = sum(each.sender == 0 for each in launches)
     most = (NODES - 1) * ITEMS * 2 // WINDOW + 40
-    assert credits <= most, f"node 0 sends {credits} messages for {(NODES - 1) * ITEMS} items, and with one for each half window they are at most {most}"
+    assert credits <= most, \
+        f"node 0 sends {credits} messages for {(NODES - 1) * ITEMS} items, one for each half window makes {most} at most"
 
 
 @pytest.mark.parametrize("window", [1, 3, 1000])
@@ -75,4 +79,5 @@ def test_no_race_is_left(lab, program):
     """step 3 of the task, and lab 2."""
     result = lab.run(program, 100, WINDOW, nodes=NODES, check="races", status=None)
     found = [f"{what}: {handler}, and {thread}" for what, handler, thread in RACE.findall(result.errors)]
-    assert result.status == 0, f"--check races finds {len(found)}, of which the first is that {(found or [result.errors])[0]}"
+    assert result.status == 0, \
+        f"--check races finds {len(found)}, of which the first is that {(found or [result.errors])[0]}"

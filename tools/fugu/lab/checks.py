@@ -18,13 +18,13 @@ PLUGINS = ("pytest_timeout", "fugu.api.pytest_plugin", "fugu.lab.plugin")
 
 
 def check(lab: Lab, folder: Path) -> int:
-    """Runs the checks on a student's folder, each of which prints a line. Returns 0 if all hold, otherwise 1. FuguError."""
+    """Runs the checks on a student's folder; each prints a line. Returns 0 if all hold, otherwise 1. FuguError."""
     outputs = up_to_date(["qemu", "guest"])
     plugins = [word for name in PLUGINS for word in ("-p", name)]
     # Nothing is written beside the checks, and no configuration of pytest that lies around is read.
-    status = children.run([outputs["guest"]["python"], "-B", "-m", "pytest", "-c", os.devnull, f"--rootdir={lab.folder}",
-                           "-p", "no:cacheprovider", "-p", "no:terminal", "-s", *plugins, f"--timeout={SECONDS}",
-                           str(lab.checks)], env=_environment(folder))
+    words = ["-B", "-m", "pytest", "-c", os.devnull, f"--rootdir={lab.folder}", "-p", "no:cacheprovider",
+             "-p", "no:terminal", "-s", *plugins, f"--timeout={SECONDS}", str(lab.checks)]
+    status = children.run([outputs["guest"]["python"], *words], env=_environment(folder))
     if status == INTERRUPTED:
         raise KeyboardInterrupt
     if status not in (PASSED, FAILED):
@@ -35,4 +35,5 @@ def check(lab: Lab, folder: Path) -> int:
 def _environment(folder: Path) -> dict[str, str]:
     """The variables of pytest: without those that would change it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHON"))}
-    return kept | {"PYTHONPATH": str(ROOT / "tools"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", FOLDER: str(folder.absolute())}
+    return kept | {"PYTHONPATH": str(ROOT / "tools"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                   FOLDER: str(folder.absolute())}

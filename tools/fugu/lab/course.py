@@ -48,7 +48,8 @@ class Lab:
 
 def labs() -> list[Lab]:
     """All labs, by number."""
-    found = [(int(name[1]), folder) for folder in COURSE.iterdir() if (name := re.fullmatch(r"lab([1-9]\d*)", folder.name))]
+    found = [(int(name[1]), folder) for folder in COURSE.iterdir()
+             if (name := re.fullmatch(r"lab([1-9]\d*)", folder.name))]
     return [Lab(number, folder) for number, folder in sorted(found)]
 
 
@@ -56,15 +57,17 @@ def lab(word: str) -> Lab:
     """The lab with this number. UsageError."""
     known = {str(each.number): each for each in labs()}
     if word not in known:
-        raise UsageError(f"there is no lab {word}: the labs are {', '.join(known)}.{did_you_mean(word.removeprefix('lab'), known)}")
+        near = did_you_mean(word.removeprefix("lab"), known)
+        raise UsageError(f"there is no lab {word}: the labs are {', '.join(known)}.{near}")
     return known[word]
 
 
 def copy(one: Lab, folder: Path) -> None:
-    """Copies what the student begins with into a folder, which is made if it is missing. UsageError if a file is there."""
+    """Copies what the student begins with into a folder, which is made if missing. UsageError if a file is there."""
     for source in one.start():
         if os.path.lexists(there := folder / source.name):
-            raise UsageError(f"{there} is there already, so nothing was copied.\nName another folder: ./run.sh lab {one.number} --to FOLDER")
+            raise UsageError(f"{there} is there already, so nothing was copied.\n"
+                             f"Name another folder: ./run.sh lab {one.number} --to FOLDER")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for source in one.start():

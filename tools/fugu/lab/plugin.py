@@ -1,7 +1,7 @@
 """For the pytest that runs the checks of a lab: the fixture `lab`, and a line for each check.
 
-A check is a function `test_what_it_shows(lab)`, whose docstring names the place of the text that helps. If it holds, the
-line is "ok   what it shows", otherwise "no   what it shows: SEEN; read PLACE". SEEN is the message of the assertion.
+A check is a function `test_what_it_shows(lab)`, whose docstring names the place of the text that helps. If it holds,
+the line is "ok   what it shows", otherwise "no   what it shows: SEEN; read PLACE". SEEN is the assertion's message.
 The first check is what the others need: if it fails, they do not run.
 """
 
@@ -26,14 +26,16 @@ from .checks import FOLDER
 TIMEOUT = "20M"             # cycles that a run may take, unless a check says otherwise
 PATIENCE = 60.0             # seconds of the host
 LONGEST = 300               # characters of what was seen
-STATUSES = {STATUS["TIMEOUT"]: f"it does not end within {TIMEOUT} cycles", STATUS["DEADLOCK"]: "deadlock: all nodes wait",
+STATUSES = {STATUS["TIMEOUT"]: f"it does not end within {TIMEOUT} cycles",
+            STATUS["DEADLOCK"]: "deadlock: all nodes wait",
             STATUS["CHECK"]: "--check has found a mistake"}
-LAUNCH = re.compile(r"^fugu_ni_launch node (\d+): network 0, to (\d+), (\d+) words, body (\d+) bytes, .*@(\d+)$", re.MULTILINE)
+LAUNCH = re.compile(r"^fugu_ni_launch node (\d+): network 0, to (\d+), (\d+) words, body (\d+) bytes, .*@(\d+)$",
+                    re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A message that a node sends: from where to where, its words with header and handler, bytes of its body, and when."""
+    """A message that a node sends: from where to where, its words with header and handler, its body's bytes, when."""
 
     sender: int
     receiver: int
@@ -71,8 +73,8 @@ class Student:
     def run(self, program: str | Path, *args: object, status: int | None = 0, **options: Any) -> Result:
         """A whole run, as fugu.api.run() does it, of 20 million cycles at most unless `timeout` says otherwise.
 
-        The check fails if the run ends with another status, unless `status` is None. What has run once with the same words
-        does not run again, since it would do the same.
+        The check fails if the run ends with another status, unless `status` is None. What has run once with the same
+        words does not run again, since it would do the same.
         """
         key = repr((str(program), args, sorted(options.items())))
         if key not in self._ran:
@@ -83,7 +85,7 @@ class Student:
         return result
 
     def launches(self, program: str | Path, *args: object, **options: Any) -> list[Launch]:
-        """The messages that the programs of a run send on the main network, by time. The check fails unless the run ends with 0."""
+        """The messages that the programs of a run send on the main network, by time. The run must end with 0."""
         result = self.run(program, *args, trace=["fugu_ni_launch"], **options)
         return [Launch(*map(int, found)) for found in LAUNCH.findall(result.errors)]
 

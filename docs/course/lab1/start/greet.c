@@ -11,15 +11,15 @@
 
 static volatile uint32_t came;      /* greetings that node 0 has handled */
 static volatile uint32_t sum;       /* of the squares that they brought */
-static volatile uint32_t rank;      /* what the answer has said; 0: no answer yet */
+static volatile uint32_t rank;      /* what the answer has said; 0: none yet */
 
-/* Handler, on node 0: a node greets. Its argument is the square of its number. */
+/* Handler, on node 0: a node greets. The argument is its number's square. */
 static void greeting(void)
 {
-    /* Write here: add the square, count, free the message, answer the sender. */
+    /* Write here: add, count, free the message, answer the sender. */
 }
 
-/* Handler, on the other nodes: the argument says how many greetings had come. */
+/* Handler, on the other nodes: the argument is how many had greeted. */
 static void answer(void)
 {
     /* Write here. */
@@ -29,8 +29,8 @@ int main(void)
 {
     uint32_t node = udm_node();
 
-    /* Write here: nodes 1 to udm_nodes() - 1 greet, and wait for the answer. Node 0
-     * waits for all greetings. Remove the two lines that follow. */
+    /* Write here: nodes 1 to udm_nodes() - 1 greet, and wait for the answer.
+     * Node 0 waits for all greetings. Remove the two lines that follow. */
     (void)greeting;
     (void)answer;
 

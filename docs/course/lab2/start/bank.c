@@ -1,8 +1,8 @@
 /*
  * Lab 2: handlers and sections.
  *
- * Each node is a branch of a bank. Its main() sends money from its accounts to other
- * branches, and money comes in meanwhile. This program loses some of it.
+ * Each node is a branch of a bank. Its main() sends money from its accounts to
+ * other branches, and money comes in meanwhile. This program loses some of it.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *
  *     stream [ITEMS [WINDOW]]
  *
- * All other nodes send ITEMS items each to node 0, as fast as they can. At most WINDOW
- * of a node's items shall be under way at a time; here they are as many as there are.
+ * All other nodes send ITEMS items each to node 0, as fast as they can. At most
+ * WINDOW of a node's items shall be under way at a time; here all may be.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -75,8 +75,8 @@ int main(int argc, char **argv)
     }
     measured = udm_measure_end();
     if (udm_node() == 0) {
-        printf("node 0: %u items, sum %u, %u messages buffered in %u pages\n", came, sum,
-               (unsigned)measured.inserted, measured.buffer_pages);
+        printf("node 0: %u items, sum %u, %u messages buffered in %u pages\n",
+               came, sum, (unsigned)measured.inserted, measured.buffer_pages);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Lab 1, where each answer goes to all nodes, which take the one that is for them.
+ * Lab 1, where each answer goes to all nodes, which take what is for them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * Lab 2, where note() has a section of its own, which ends the one that it is called in.
+ * Lab 2, where note() has a section of its own, which ends the handler's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * Lab 2, where the balance becomes what it was before the clerk, less the amount.
+ * Lab 2, where the balance becomes what it was, less the amount.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -14,8 +14,8 @@
 
 static uint32_t items = 300, window = 16;
 static volatile uint32_t came, sum;             /* on node 0 */
-static uint32_t owed[NODES_MAX];                /* on node 0: items without a credit */
-static volatile uint32_t allowed;               /* items that may be sent in all */
+static uint32_t owed[NODES_MAX];    /* on node 0: items without a credit */
+static volatile uint32_t allowed;   /* items that may be sent in all */
 
 /* Takes an item. Some 400 cycles. */
 static void consume(uint32_t value)
@@ -79,8 +79,8 @@ int main(int argc, char **argv)
     }
     measured = udm_measure_end();
     if (udm_node() == 0) {
-        printf("node 0: %u items, sum %u, %u messages buffered in %u pages\n", came, sum,
-               (unsigned)measured.inserted, measured.buffer_pages);
+        printf("node 0: %u items, sum %u, %u messages buffered in %u pages\n",
+               came, sum, (unsigned)measured.inserted, measured.buffer_pages);
     }
     return 0;
 }
