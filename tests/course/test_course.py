@@ -138,6 +138,15 @@ def test_a_program_that_does_not_build(tmp_path):
     assert said.startswith("no   the program builds: greet.c:"), said
 
 
+def test_output_that_nobody_takes(tmp_path):
+    """As with other commands, the status says so, and there is no traceback."""
+    student(1, HERE / "lab1" / "solution.c", tmp_path / "lab-1")
+    for command, status, said in ((f"{ROOT}/run.sh lab 1 check >/dev/full", 121, "fugu: the output cannot be written: "),
+                                  (f"{ROOT}/run.sh lab 1 check | head -1; exit ${{PIPESTATUS[0]}}", 141, "")):
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+        assert done.returncode == status and done.stderr.startswith(said) and len(done.stderr) < 100, done.stderr
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["99"], "there is no lab 99: the labs are 1"), (["x" * 5000], "there is no lab xxx"),
     (["1", "chek"], "Did you mean check?"), (["1", "--to"], "--to needs a folder"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 from ..build.everything import up_to_date
@@ -24,12 +25,25 @@ def check(lab: Lab, folder: Path) -> int:
     # Nothing is written beside the checks, and no configuration of pytest that lies around is read.
     words = ["-B", "-m", "pytest", "-c", os.devnull, f"--rootdir={lab.folder}", "-p", "no:cacheprovider",
              "-p", "no:terminal", "-s", *plugins, f"--timeout={SECONDS}", str(lab.checks)]
-    status = children.run([outputs["guest"]["python"], *words], env=_environment(folder))
+    status = _printed([outputs["guest"]["python"], *words], _environment(folder))
     if status == INTERRUPTED:
         raise KeyboardInterrupt
     if status not in (PASSED, FAILED):
         raise FuguError(f"the checks of lab {lab.number} have not run: pytest has ended with status {status}.")
     return status
+
+
+def _printed(command: list[str], environment: dict[str, str]) -> int:
+    """Runs a command to its end, and prints its lines as they come: this process knows what to do if that fails."""
+    with children.interrupts():
+        child = children.start(command, env=environment, stdout=subprocess.PIPE, text=True, errors="replace")
+        try:
+            for line in child.stdout or ():
+                print(line, end="", flush=True)
+            return children.as_status(child.wait())
+        except BaseException:
+            children.end([child])
+            raise
 
 
 def _environment(folder: Path) -> dict[str, str]:

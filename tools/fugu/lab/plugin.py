@@ -111,14 +111,15 @@ def _compilers(said: str, folder: Path) -> str:
     """The compiler's first complaint."""
     lines = [line.replace(f"{folder}/", "") for line in said.splitlines()[1:]]
     wrong = [line for line in lines if re.search(r"error:|undefined reference|multiple definition", line)]
-    return [*wrong, *lines, said][0].strip()
+    return re.sub(r"^.*(?=undefined reference)", "", [*wrong, *lines, said][0].strip())
 
 
 def _reason(result: Result) -> str:
     """What kernel and machine have said of a status."""
     ended = re.search(r"is ended: (.*?)(; pc|;|$)", result.output + result.errors, re.MULTILINE)
     runs = re.search(r"^  (node \d+: runs, .*)$", result.errors, re.MULTILINE)
-    said = STATUSES.get(result.status, "")
+    machines = re.search(r"^fugu: (.*)$", result.errors, re.MULTILINE)
+    said = STATUSES.get(result.status) or (machines[1] if machines else "")
     parts = [ended[1]] if ended else [said, runs[1] if runs and result.status == STATUS["TIMEOUT"] else ""]
     return "".join(f": {part}" for part in parts if part)
 
