@@ -112,6 +112,9 @@ def test_each_check_says_where_to_read():
             assert place and f"*{name.replace('_', ' ')}*" in " ".join(text.split()), name
             for title in re.findall(r'"([A-Z][^"]*)"', place):
                 assert f"## {title}\n" in text, title
+            for page, anchor in re.findall(r"docs/(\S+\.md)#([\w-]+)", place):
+                headings = re.findall(r"^#+ (.*)$", (ROOT / "docs" / page).read_text(), re.MULTILINE)
+                assert anchor in {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}, place
 
 
 # ---- the command ---------------------------------------------------------------
