@@ -61,6 +61,7 @@ def others(choice: Choice) -> set[str]:
      {"shm/test_shm.py", "launcher/image/test_elf.py"}),
     ("tools/fugu/run/parse.py", {"shm/test_shm.py", "ends/test_exits.py", "debug/test_debug.py"}, {"model/test_model.py"}),
     ("tools/fugu/report/processes.py", {"runs/test_deadlock.py", "ends/test_exits.py"}, {"model/test_model.py"}),
+    ("docs/course/lab2/start/bank.c", {"course/test_course.py"}, {"model/test_model.py", "shm/test_shm.py"}),
     ("docs/mbcf.md", {"mbcf/docs/test_mbcf_docs.py"}, {"model/test_model.py", "shm/test_shm.py"}),
     ("guest-os/kernel/policy/skew.c", {"glaze/slots/test_skew.py", "shm/test_shm.py", "apps/test_lu.py"},
      {"guest/test_mmu_check.py", "model/test_model.py"}),

@@ -89,6 +89,8 @@ def _choose(path: str, tests: list[TestFile], programs: Programs, choice: Choice
     elif not below(path, "docs", "guest-os") and "/" in path:
         choice.everything = f"{path}: no rule says what it affects"
         return
+    if below(path, "docs/course"):
+        where("is in a lab", lambda test: below(test.path, "tests/course"))
     if path.endswith(".md"):
         where("a page that the test names", lambda test: name in test.words or re.search(r'"docs"|\bDOCS\b', test.text))
     where("the test names it", lambda test: name in test.words and name not in ("meson.build", "README.md"))
