@@ -63,10 +63,11 @@ def test_a_wrong_program_fails_its_check(name, tmp_path):
     assert failed == FAILS[name], said
 
 
-@pytest.mark.parametrize("number", LABS)
-def test_the_solution_passes(number, tmp_path):
-    solution = HERE / f"lab{number}" / "solution"
-    folder = student(number, solution if solution.is_dir() else solution.with_suffix(".c"), tmp_path / "mine")
+@pytest.mark.parametrize("solution", sorted(HERE.glob("lab*/solution*")),
+                         ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_solution_passes(solution, tmp_path):
+    number = int(solution.parent.name.removeprefix("lab"))
+    folder = student(number, solution, tmp_path / "mine")
     status, _, said = checked(number, folder)
     assert status == 0 and len(said.splitlines()) >= 4, said
 
@@ -93,6 +94,7 @@ def test_each_wrong_program_is_tried():
     there = {f"{wrong.parent.parent.name}/{wrong.stem}" for wrong in HERE.glob("lab*/wrong/*")}
     assert there == {name for name in FAILS if not name.endswith("/start")}
     assert {f"lab{number}/start" for number in LABS} <= set(FAILS)
+    assert {path.parent.name for path in HERE.glob("lab*/solution*")} == {f"lab{number}" for number in LABS}
 
 
 def test_each_lab_is_listed():
@@ -144,9 +146,11 @@ def test_a_program_that_does_not_build(tmp_path):
 def test_output_that_nobody_takes(tmp_path):
     """As with other commands, the status says so, and there is no traceback."""
     student(1, HERE / "lab1" / "solution.c", tmp_path / "lab-1")
-    for command, status, said in ((f"{ROOT}/run.sh lab 1 check >/dev/full", 121, "fugu: the output cannot be written: "),
-                                  (f"{ROOT}/run.sh lab 1 check | head -1; exit ${{PIPESTATUS[0]}}", 141, "")):
-        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+    check = f"{ROOT}/run.sh lab 1 check"
+    for command, status, said in ((f"{check} >/dev/full", 121, "fugu: the output cannot be written: "),
+                                  (f"{check} | head -1; exit ${{PIPESTATUS[0]}}", 141, "")):
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=100,
+                              check=False)
         assert done.returncode == status and done.stderr.startswith(said) and len(done.stderr) < 100, done.stderr
 
 
