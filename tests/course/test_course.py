@@ -15,7 +15,7 @@ from fugu.paths import ROOT
 HERE = ROOT / "tests" / "course"
 LABS = [lab.number for lab in labs()]
 # The checks that the start and each wrong program fail, without the parameters of a check: the table of labN/README.md.
-ROW = re.compile(r"^\| `([\w-]+)(?:\.c|/)?` \|[^|]*\| (.*) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| `([\w-]+)(?:\.c|\.diff|/)?` \|[^|]*\| (.*) \|$", re.MULTILINE)
 FAILS = {f"lab{number}/{name}": re.findall(r"\*(.*?)\*", checks) for number in LABS
          for name, checks in ROW.findall((HERE / f"lab{number}" / "README.md").read_text())}
 BLOCK = re.compile(r"(?:^    .*\n)+", re.MULTILINE)
@@ -23,10 +23,14 @@ FILE = re.compile(r"^This program is `([\w.-]+)`.*?```c\n(.*?)```", re.MULTILINE
 
 
 def student(number, source, folder):
-    """A folder as a student has it: what the lab begins with, and over it the files of `source`, or the one file."""
+    """A folder as a student has it: what the lab begins with, and over it the files of `source`, or the one file, or
+    the solution with the changes of a .diff."""
     start = COURSE / f"lab{number}" / "start"
     shutil.copytree(start, folder)
-    if source.is_dir():
+    if source.suffix == ".diff":
+        shutil.copytree(HERE / f"lab{number}" / "solution", folder, dirs_exist_ok=True)
+        subprocess.run(["git", "apply", "-p1", source], cwd=folder, check=True)
+    elif source.is_dir():
         shutil.copytree(source, folder, dirs_exist_ok=True)
     else:
         [one] = start.iterdir()
@@ -52,8 +56,8 @@ def source(name):
     lab, _, which = name.partition("/")
     if which == "start":
         return COURSE / lab / "start"
-    wrong = HERE / lab / "wrong" / which
-    return wrong if wrong.is_dir() else wrong.with_suffix(".c")
+    [found] = [path for path in (HERE / lab / "wrong").iterdir() if path.stem == which]
+    return found
 
 
 @pytest.mark.parametrize("name", FAILS)

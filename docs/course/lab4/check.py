@@ -1,0 +1,83 @@
+"""The checks of lab 4."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+NODES, SLOT = 2, 50_000
+
+
+@pytest.fixture(scope="module")
+def scheduled(lab, tmp_path_factory):
+    """scheduled("3 1", 40, "40@1M") -> {(job, node): slots, as text} of copies of watch, and the result."""
+    watch = lab.build("-Wall", Path(__file__).with_name("start").absolute() / "watch.c")
+    server = lab.build("-Wall", "server.c")
+
+    def run(shares, *slots):
+        file = tmp_path_factory.mktemp("given") / "shares"
+        file.write_text(shares + "\n")
+        words = []
+        for each in slots:
+            number, at, cycle = str(each).partition("@")
+            words += ["+", f"{watch}{at}{cycle}", number]
+        result = lab.run(*words[1:], nodes=NODES, timeslice=SLOT, scheduler=str(server), input=str(file),
+                         statistics=True)
+        rows = re.findall(r"^job (\d+) node (\d+) (\S+)$", result.output, re.MULTILINE)
+        return {(int(job), int(node)): row for job, node, row in rows}, result
+    return run
+
+
+def had(rows, begin, end, node=0):
+    """How many slots of a part of the clock each job has had, in words."""
+    counts = [row[begin:end].count("x") for (_, where), row in sorted(rows.items()) if where == node]
+    return ", ".join(f"job {job} {count}" for job, count in enumerate(counts, 1))
+
+
+def test_each_job_has_its_share(scheduled):
+    """step 1 of the task."""
+    rows, _ = scheduled("3 1", 40, 40)
+    seen, wanted = had(rows, 16, 40), "job 1 18, job 2 6"
+    assert seen == wanted, f"with shares 3 and 1, the slots 16 to 39 are divided so: {seen}, and not {wanted}"
+
+
+def test_slots_are_spread(scheduled):
+    """step 2 of the task, and "Stride scheduling" in the text."""
+    rows, _ = scheduled("3 3", 40, 40)
+    row = rows[1, 0][16:]
+    assert row in ("x-" * 12, "-x" * 12), f"with shares 3 and 3, job 1 has these slots from 16 on: {row}"
+
+
+def test_the_slots_of_a_job_that_has_ended_are_divided(scheduled):
+    """step 3 of the task."""
+    rows, _ = scheduled("1 1 2", 60, 60, 20)
+    seen = had({place: row for place, row in rows.items() if place[0] < 3}, 32, 56)
+    assert seen == "job 1 12, job 2 12", \
+        f"job 3 has ended by slot 24; jobs 1 and 2 have equal shares, and the slots 32 to 55 are divided so: {seen}"
+
+
+def test_all_nodes_have_the_same_slots(scheduled):
+    """step 3 of the task, and "All nodes alike" in the text."""
+    rows, _ = scheduled("2 3 1", 60, 60, 20)
+    for job in (1, 2):
+        one, other = (rows[job, node][32:56] for node in range(NODES))
+        assert one == other, f"from slot 32 on, job {job} has {one} on node 0 and {other} on node 1"
+
+
+def test_a_job_starts_later(scheduled):
+    """step 4 of the task."""
+    rows, _ = scheduled("1 1", 60, "60@1M")
+    seen = had(rows, 36, 60)
+    assert seen == "job 1 12, job 2 12", \
+        f"job 2 begins at cycle 1,000,000 with an equal share, and the slots 36 to 59 are divided so: {seen}"
+
+
+def test_a_server_that_has_nothing_to_do_waits(scheduled):
+    """"Events" in the text."""
+    def computed(slots):
+        _, result = scheduled("3 1", slots, slots)
+        return sum(job["cycles"]["user"] for job in result.statistics["jobs"] if job["gid"] == 63)
+    cycles = computed(80) - computed(40)
+    assert cycles < 10_000, f"in 40 slots in which nothing happens, the servers compute for {cycles:,} cycles"
