@@ -1,0 +1,76 @@
+"""The checks of lab 5."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+NODES = 6
+
+
+@pytest.fixture(scope="module")
+def use(lab):
+    """The program of the lab's start, with the student's protocol."""
+    return lab.build("-Wall", "region.c", Path(__file__).with_name("start").absolute() / "use.c", name="use")
+
+
+def sent(lab, program, *words):
+    """How many messages all nodes have sent in a run."""
+    statistics = lab.run(program, *words, nodes=NODES, statistics=True).statistics
+    return sum(job["messages"]["sent"] for job in statistics["jobs"] if job["name"] == "use")
+
+
+def test_a_hit_sends_nothing(lab, use):
+    """step 1 of the task."""
+    none, one, two = (sent(lab, use, "reads", number) for number in range(3))
+    assert one - none == 2, f"the first read operation sends {one - none} messages, and not 2: the request and the data"
+    assert two == one, f"the second read operation sends {two - one} messages, though the node has a copy"
+
+
+def test_a_write_invalidates_all_copies(lab, use):
+    """step 2 of the task, and "States" in the text."""
+    output = lab.run(use, "stale", nodes=NODES).output
+    wrong = [line for line in output.splitlines() if not line.endswith(": 7")]
+    assert not wrong, f"node 1 has written 7, but then \"{wrong[0]}\" is printed"
+
+
+def test_a_write_asks_no_node_that_has_no_copy(lab, use):
+    """step 2 of the task, and "What it costs" in the text."""
+    costs = [sent(lab, use, "copies", number) - 2 * number for number in range(4)]
+    seen = [cost - costs[0] for cost in costs]
+    assert seen == [0, 2, 4, 6], \
+        f"1, 2 and 3 copies cost a write {seen[1]}, {seen[2]} and {seen[3]} messages, and not 2 for each copy"
+
+
+BESIDE = ["+", "barrier", "50"]
+
+
+@pytest.mark.parametrize(("others", "options"), [
+    ([], {}), ([], {"atomicity": "soft"}), ([], {"buffer_latency": 2000}), (BESIDE, {"timeslice": 5000, "skew": 40})],
+    ids=["hard", "soft", "slow", "beside"])
+def test_one_writer_at_a_time(lab, use, others, options):
+    """step 3 of the task, and "Sections" in the text."""
+    seen = lab.run(use, "count", 20, *others, nodes=NODES, **options).output.partition("\n")[0]
+    assert seen == str(20 * NODES), f"{NODES} nodes add 1 twenty times each, and the sum is {seen}"
+
+
+def test_what_a_node_has_written_is_seen(lab, use):
+    """step 3 of the task: the owner that a READ recalls keeps a SHARED copy."""
+    output = lab.run(use, "again", nodes=NODES).output.splitlines()
+    assert output == ["node 2: 7", "node 3: 8"], \
+        f"node 1 writes 7 for node 2 and 8 for node 3, and \"{', '.join(output)}\" is printed"
+
+
+def test_an_open_operation_is_left_alone(lab, use):
+    """step 4 of the task."""
+    output = set(lab.run(use, "held", nodes=NODES).output.splitlines())
+    assert "unchanged" in output, "the data change while a node has a read operation open"
+    assert "written late" in output, "node 2 writes while node 1 has a read operation open"
+
+
+def test_no_handler_comes_at_a_wrong_time(lab, use):
+    """"Sections" in the text, and docs/races.md#races-in-one-run."""
+    result = lab.run(use, "count", 20, nodes=4, status=None, check="races")
+    lines = [line.removeprefix("fugu: ") for line in result.errors.splitlines()]
+    assert result.status != 123, f"--check races says: {'; '.join(lines[:3])}"

@@ -1,0 +1,168 @@
+/*
+ * use CASE [NUMBER]: what programs do with regions. The checks run this file with
+ * your region.c, so what you change here counts for you alone.
+ *
+ *      count N     each node adds 1 to a word N times; node 0 prints the word
+ *      reads N     node 0 reads region 1 N times
+ *      stale       two nodes have copies when node 1 writes
+ *      again       node 1 writes, node 2 reads, node 1 writes, node 3 reads
+ *      held        node 2 writes while node 1 has a read operation open
+ *      copies N    N nodes have copies of region 1 when node 0 writes
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "region.h"
+#include "udm-collective.h"
+#include "udm.h"
+
+static uint32_t get(uint32_t region)
+{
+    uint32_t word;
+
+    region_start_read(region);
+    word = region_data(region)[0];
+    region_end_read(region);
+    return word;
+}
+
+static void put(uint32_t region, uint32_t word)
+{
+    region_start_write(region);
+    region_data(region)[0] = word;
+    region_end_write(region);
+}
+
+/* This node's turn: all nodes call it, in the same order. */
+static bool turn_of(uint32_t node)
+{
+    udm_barrier();
+    return udm_node() == node;
+}
+
+static void pause(uint64_t cycles)
+{
+    uint64_t end = udm_cycles() + cycles;
+
+    while (udm_cycles() < end) {
+    }
+}
+
+static void count(unsigned times)
+{
+    for (unsigned k = 0; k < times; k++) {
+        region_start_write(2);
+        ++*region_data(2);
+        region_end_write(2);
+        pause(k % 4 * 2000);
+    }
+    if (turn_of(0)) {
+        region_start_write(2);
+        printf("%lu\n", (unsigned long)*region_data(2));
+        region_end_write(2);
+    }
+}
+
+static void reads(unsigned times)
+{
+    for (unsigned k = 0; udm_node() == 0 && k < times; k++) {
+        get(1);
+    }
+}
+
+static void stale(void)
+{
+    if (udm_node() > 1) {
+        get(0);
+    }
+    if (turn_of(1)) {
+        put(0, 7);
+    }
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        if (turn_of(node)) {
+            printf("node %lu: %lu\n", (unsigned long)node, (unsigned long)get(0));
+        }
+    }
+    udm_barrier();
+}
+
+static void again(void)
+{
+    if (turn_of(1)) {
+        put(0, 7);
+    }
+    if (turn_of(2)) {
+        printf("node 2: %lu\n", (unsigned long)get(0));
+    }
+    if (turn_of(1)) {
+        put(0, 8);
+    }
+    if (turn_of(3)) {
+        printf("node 3: %lu\n", (unsigned long)get(0));
+    }
+    udm_barrier();
+}
+
+/* Node 1 looks for 20,000 cycles whether its data change. */
+static void held(void)
+{
+    uint64_t begin;
+    uint32_t word = 0;
+
+    if (udm_node() == 1) {
+        region_start_read(0);
+        word = region_data(0)[0];
+    }
+    udm_barrier();
+    begin = udm_cycles();
+    if (udm_node() == 2) {
+        put(0, 5);
+        printf("written %s\n", udm_cycles() - begin < 20000 ? "early" : "late");
+    }
+    if (udm_node() == 1) {
+        while (udm_cycles() - begin < 20000) {
+        }
+        printf("%s\n", region_data(0)[0] == word ? "unchanged" : "changed");
+        region_end_read(0);
+    }
+    udm_barrier();
+}
+
+static void copies(unsigned nodes)
+{
+    if (udm_node() >= 2 && udm_node() < 2 + nodes) {
+        get(1);
+    }
+    if (turn_of(0)) {
+        put(1, 1);
+    }
+    udm_barrier();
+}
+
+int main(int count_of_words, char **words)
+{
+    const char *what = count_of_words > 1 ? words[1] : "";
+    unsigned number = count_of_words > 2 ? atoi(words[2]) : 0;
+
+    udm_barrier();
+    if (!strcmp(what, "count")) {
+        count(number);
+    } else if (!strcmp(what, "reads")) {
+        reads(number);
+    } else if (!strcmp(what, "stale")) {
+        stale();
+    } else if (!strcmp(what, "again")) {
+        again();
+    } else if (!strcmp(what, "held")) {
+        held();
+    } else if (!strcmp(what, "copies")) {
+        copies(number);
+    } else {
+        return 1;
+    }
+    udm_barrier();
+    return 0;
+}
