@@ -1,0 +1,65 @@
+"""The checks of lab 6."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+NODES = 4
+
+
+@pytest.fixture(scope="module")
+def use(lab):
+    """The program of the lab's start, with the student's pages."""
+    return lab.build("-Wall", "pages.c", Path(__file__).with_name("start").absolute() / "use.c", name="use")
+
+
+def sent(lab, program, *words):
+    """How many messages all nodes have sent in a run."""
+    statistics = lab.run(program, *words, nodes=NODES, statistics=True).statistics
+    return sum(job["messages"]["sent"] for job in statistics["jobs"] if job["name"] == "use")
+
+
+def test_a_whole_page_comes(lab, use):
+    """step 1 of the task."""
+    seen = set(lab.run(use, "fill", nodes=NODES).output.splitlines())
+    wanted = {f"node {node}: {sum(k * k for k in range(1024)) % 2**32}" for node in range(2, NODES)}
+    assert seen == wanted, f"\"{', '.join(sorted(seen))}\" is printed, and not \"{', '.join(sorted(wanted))}\""
+
+
+def test_the_old_owner_has_lost_its_page(lab, use):
+    """step 1 of the task: without its view, a node cannot read what is old."""
+    seen = lab.run(use, "turns", 3, nodes=NODES).output.strip()
+    assert seen == str(3 * NODES), f"{NODES} nodes in turn add 1 to a word three times, and it is {seen}"
+
+
+def test_a_move_takes_three_messages(lab, use):
+    """step 2 of the task, and "What it costs" in the text."""
+    none, one, three = (sent(lab, use, "visits", number) for number in (0, 1, 3))
+    assert one - none == 3, \
+        f"a page moves from node 0 to node 2 by way of its home, node 1, with {one - none} messages, and not 3"
+    assert three == one, f"{three - one} messages are sent for a page that is here"
+
+
+def test_a_node_that_waits_gives_its_pages(lab, use):
+    """"Waiting" in the text, and steps 2 and 4 of the task."""
+    seen = lab.run(use, "cross", nodes=NODES).output.strip()
+    assert seen == "11 10 20 21", f"\"{seen}\" is printed, and not \"11 10 20 21\""
+
+
+def test_requests_for_several_pages_wait(lab, use):
+    """step 3 of the task."""
+    seen = lab.run(use, "many", nodes=NODES).output.strip()
+    assert seen == "11 12", f"\"{seen}\" is printed, and not \"11 12\""
+
+
+BESIDE = ["+", "null", "1000000"]
+
+
+@pytest.mark.parametrize(("others", "options"), [
+    ([], {}), ([], {"atomicity": "soft"}), (BESIDE, {"timeslice": 50_000, "skew": 30})], ids=["hard", "soft", "beside"])
+def test_each_node_gets_on(lab, use, others, options):
+    """step 4 of the task, and "A page must stay" in the text."""
+    seen = lab.run(use, "words", 12, *others, nodes=NODES, **options).output.partition("\n")[0]
+    assert seen.split() == ["12"] * NODES, f"{NODES} nodes count to 12 in one page, and the counts are {seen}"
