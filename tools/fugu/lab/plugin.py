@@ -21,6 +21,7 @@ from ..api import Result, run
 from ..api.whole import compile_program
 from ..errors import FuguError
 from ..host import scratch
+from . import device
 from .checks import FOLDER
 
 TIMEOUT = "20M"             # cycles that a run may take, unless a check says otherwise
@@ -69,6 +70,19 @@ class Student:
                 _end(f"no   the program builds: {_compilers(str(error), self.folder)}")
             self._built[key] = program
         return self._built[key]
+
+    def simulator(self, name: str, place: str) -> None:
+        """From now on, runs are on a simulator with this file of the folder in place of hw/`place`.
+
+        If it does not build, a line says so, and the checks end.
+        """
+        folder = self._builds / "simulator"
+        folder.mkdir()
+        try:
+            os.environ["FUGU_BUILD"] = str(device.simulator(self.folder / name, place, folder))
+        except FuguError as error:
+            said = re.sub(rf"[|] [^ :]*/{Path(place).name}", name, str(error))
+            _end(f"no   the simulator builds: {_compilers(said, self.folder)}")
 
     def run(self, program: str | Path, *args: object, status: int | None = 0, **options: Any) -> Result:
         """A whole run, as fugu.api.run() does it, of 20 million cycles at most unless `timeout` says otherwise.
@@ -137,6 +151,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if failed and item is item.session.items[0]:
         item.session.shouldfail = "the others need it"
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Prepares what checks of a device need, which may take longer than a check may."""
+    if any(hasattr(getattr(item, "module"), "DEVICE") for item in items):
+        device.base()
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:

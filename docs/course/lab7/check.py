@@ -1,0 +1,67 @@
+"""The checks of lab 7."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+DEVICE = ("word-ni.c", "ni/none/none-ni.c")
+
+
+@pytest.fixture(scope="module")
+def use(lab):
+    """The program of the student's folder, after which runs are on the simulator with the student's device."""
+    program = lab.build("-Wall", "use.c")
+    lab.simulator(*DEVICE)
+    return program
+
+
+def run(lab, program, *words, **options):
+    return lab.run(program, *words, **{"ni": "none", "nodes": 4} | options)
+
+
+def test_words_arrive(lab, use):
+    """steps 1 and 2 of the task."""
+    seen = sorted(re.findall(r"^(\d+) from", run(lab, use, "hello").output, re.MULTILINE))
+    assert seen == ["100", "200", "300"], f"nodes 1 to 3 send 100, 200 and 300, and node 0 gets {', '.join(seen)}"
+
+
+def test_the_network_says_who_has_sent(lab, use):
+    """step 2 of the task."""
+    output = run(lab, use, "hello").output.splitlines()
+    wrong = [line for line in output if not re.fullmatch(r"(\d)00 from node \1", line)]
+    assert not wrong, f"node 0 prints \"{wrong[0]}\""
+
+
+def test_a_full_network_makes_senders_wait(lab, use):
+    """step 3 of the task, and "Flow control" in the text."""
+    result = run(lab, use, "late", 50, status=None)
+    assert result.status == 0, \
+        f"node 0 takes 50 words late, and the run ends with status {result.status}: {result.errors.strip()[-120:]}"
+    assert result.output == "50 of 50\n", \
+        f"of 50 words that node 0 takes late, the right ones are {result.output.strip()}"
+
+
+def test_a_node_that_does_not_exist_is_refused(lab, use):
+    """step 3 of the task."""
+    result = run(lab, use, "nowhere", status=None)
+    assert "protection-violation" in result.output and result.status == 101, \
+        f"a word for node 99 is no protection-violation: the run ends with status {result.status}"
+
+
+def test_each_job_gets_its_own_words(lab, use):
+    """step 4 of the task, and "Whose word it is" in the text."""
+    jobs = run(lab, use, "jobs", 40, "+", use, "jobs", 40, nodes=2, timeslice=20_000, skew=20)
+    wrong = [line for line in jobs.output.splitlines() if not line.endswith(": 0 foreign")]
+    assert not wrong, f"two jobs send at once, and \"{wrong[0]}\" is printed"
+
+
+def test_a_snapshot_has_words_that_wait(lab, use, tmp_path):
+    """step 5 of the task."""
+    file = tmp_path / "words.snap"
+    whole = run(lab, use, "late", 3, save=[f"{file}@150K"])
+    rest = lab.run(None, load=str(file), status=None)
+    assert rest.output == whole.output, \
+        f"after a snapshot the rest of the run prints \"{rest.output.strip()}\", and not \"{whole.output.strip()}\""
+    assert rest.digest == whole.digest, "the rest of a run has another digest than the whole one"
