@@ -15,6 +15,7 @@ from fugu.paths import ROOT
 
 HERE = ROOT / "tests" / "course"
 LABS = [lab.number for lab in labs()]
+IS_COPY = ROOT.name == "tree" and ROOT.parent.parent.name == "lab"        # fugu.build.copies
 # The checks that the start and each wrong program fail, without the parameters of a check: the table of labN/README.md.
 ROW = re.compile(r"^\| `([\w-]+)(?:\.c|\.diff|/)?` \|[^|]*\| (.*) \|$", re.MULTILINE)
 FAILS = {f"lab{number}/{name}": re.findall(r"\*(.*?)\*", checks) for number in LABS
@@ -42,6 +43,8 @@ def student(number, source, folder):
 def checked(number, folder):
     """The status of the checks of a folder, and the checks that hold and that fail, with their lines."""
     if "\nDEVICE = " in (COURSE / f"lab{number}" / "check.py").read_text():
+        if IS_COPY:
+            pytest.skip("a copy of the checkout would need a copy of QEMU's build, too")
         device.base()           # which would say so if it has to build something
     done = run_sh("lab", number, "check", folder)
     assert done.stderr == "", done.stderr
