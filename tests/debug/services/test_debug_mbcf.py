@@ -19,7 +19,7 @@ def test_requests_and_commands(session):
     assert rows[1][:-1] == ["*", "1", "commanding", "13", "0", "0", "0", "2", "0", "0"]     # two replies have come
     slots, rest = table(rest, "Slots in use")
     assert slots[0] == ["job", "ticket", "to", "node", "task", "bytes", "local", "state"]
-    assert [[*row[:1], *row[2:5], *row[6:]] for row in slots[1:]] == [["1", "1", "1", "8", "under", "way"]] * 3
+    assert [[*row[:1], *row[2:5], *row[6:]] for row in slots[1:]] == [["1", "1", "1", size, "under", "way"] for size in "088"]
     assert "Commands set aside" not in rest[:rest.index("Tasks of MBCF")]
     rows, rest = table(rest, TITLE.format(1))
     assert rows[1][:-1] == ["*", "1", "commanding", "16", "3", "0", "1", "0", "1", "1"]

@@ -3,8 +3,8 @@
  *
  *   reads NODE UNTIL
  *
- * Node 0 reads a word of NODE by MBCF again and again, until the cycle UNTIL, and
- * prints the longest time that it has waited. NODE's kernel answers, whichever process
+ * Node 0 reads a word of NODE by MBCF again and again, from the cycle FROM until the
+ * cycle UNTIL, and prints the longest time that it has waited. NODE's kernel answers, whichever process
  * runs there. The processes of the other nodes end at once.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -17,6 +17,7 @@
 
 static volatile uint32_t word;
 
+#define FROM    1000000         /* by then, processes of other jobs on node 0 have ended */
 #define PAUSE   120000          /* cycles: so the job is not suspended for a debt */
 
 static void pass(uint32_t cycles)
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
     mbcf_open();
     udm_barrier();
     if (udm_node() == 0) {
+        while (udm_cycles() < FROM) {
+        }
         for (; udm_cycles() < until; reads++) {
             uint32_t cycles = one_read(node);
 

@@ -378,7 +378,7 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
         } while (slot->ticket);
         silent += !loud;
         number += REQUESTS_STEP;
-        fill(slot, r, &to, 0, local, loud);
+        fill(slot, r, &to, bytes, local, loud);
         describe_part(r, &to, bytes, loud, from, part);
         part[4] = number + index % MBCF_SLOTS;
     }
