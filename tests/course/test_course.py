@@ -49,7 +49,10 @@ def checked(number, folder):
     done = run_sh("lab", number, "check", folder)
     assert done.stderr == "", done.stderr
     lines = re.findall(r"^(ok|no)   ([^,:\n]*)(.*)$", done.stdout, re.MULTILINE)
-    assert len(lines) == len(done.stdout.splitlines()), done.stdout
+    after = f"next: .*/run.sh lab {number + 1}" if number < max(LABS) else "it is the last one"
+    finished = re.findall(rf"\nlab {number} is done; {after}\n$", done.stdout)
+    assert len(lines) + len(finished) == len(done.stdout.splitlines()), done.stdout
+    assert len(finished) == (not any(word == "no" for word, _, _ in lines)), done.stdout
     assert all(re.search(r": .*; read ", rest) for word, name, rest in lines
                if word == "no" and name != "the program builds"), done.stdout
     failed = list(dict.fromkeys(name for word, name, _ in lines if word == "no"))
@@ -142,6 +145,19 @@ def test_a_beginning_is_never_written_over(tmp_path):
     assert (tmp_path / "lab-1" / "greet.c").read_text() == "mine"
     done = run_sh("lab", 1, "--to=a/b", cwd=tmp_path)
     assert done.returncode == 0 and "lab 1 check a/b\n" in done.stdout and (tmp_path / "a" / "b" / "greet.c").exists()
+    launcher = re.search(r"how far you are: (\S*run.sh) lab", done.stdout)[1]
+    assert (tmp_path / launcher).samefile(ROOT / "run.sh")      # in this folder there is no ./run.sh
+
+
+def test_a_file_that_is_missing_is_copied_again(tmp_path):
+    assert "lab 5 check 'a b'\n" in run_sh("lab", 5, "--to", "a b", cwd=tmp_path).stdout
+    (tmp_path / "a b" / "region.c").write_text("mine")
+    (tmp_path / "a b" / "use.c").unlink()
+    done = run_sh("lab", 5, "check", "a b", cwd=tmp_path)
+    assert done.returncode == 2 and "run.sh lab 5 --to 'a b' copies it" in done.stderr, done.stderr
+    done = run_sh("lab", 5, "--to", "a b", cwd=tmp_path)
+    assert done.returncode == 0 and "a b now has use.c.\n" in done.stdout, done.stderr
+    assert (tmp_path / "a b" / "region.c").read_text() == "mine" and (tmp_path / "a b" / "use.c").exists()
 
 
 def test_a_program_that_does_not_build(tmp_path):
@@ -171,7 +187,8 @@ def test_output_that_nobody_takes(tmp_path):
     (["1", "--to", "file"], "file cannot be written: File exists"),
     (["1", "--to", "x" * 5000], "cannot be written: File name too long"),
     (["1", "check", "a", "b"], "check takes one folder"),
-    (["1", "check"], "there is no folder lab-1. Begin with ./run.sh lab 1"),
+    (["1", "check"], "there is no folder lab-1. Begin with "),
+    (["check", "2"], "run.sh lab 2 check"), (["check"], "there is no lab check"),
     (["1", "check", "file"], "there is no folder file"),
     (["1", "check", "."], ". has no greet.c, which the checks of lab 1 need"),
     (["1", "check", "x" * 5000], "there is no folder xxx")], ids=lambda value: str(value)[:30])

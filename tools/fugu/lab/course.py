@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,26 +63,52 @@ def lab(word: str) -> Lab:
     return known[word]
 
 
-def copy(one: Lab, folder: Path) -> None:
-    """Copies what the student begins with into a folder, which is made if missing. UsageError if a file is there."""
-    for source in one.start():
-        if os.path.lexists(there := folder / source.name):
-            raise UsageError(f"{there} is there already, so nothing was copied.\n"
-                             f"Name another folder: ./run.sh lab {one.number} --to FOLDER")
+def copy(one: Lab, folder: Path) -> list[str]:
+    """Copies what the student begins with into a folder, which is made if missing. Returns the names of the files.
+
+    A file that is there stays as it is, and the others are copied. UsageError if all are there.
+    """
+    missing = [source for source in one.start() if not os.path.lexists(folder / source.name)]
+    if not missing:
+        raise UsageError(f"{folder / one.start()[0].name} is there already, so nothing was copied.\n"
+                         f"Name another folder: {command(one)} --to FOLDER")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for source in one.start():
+        for source in missing:
             with (folder / source.name).open("xb") as copied:
                 copied.write(source.read_bytes())
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
+    return [source.name for source in missing]
+
+
+def where(one: Lab, folder: Path, *before: str) -> list[str]:
+    """The words that name a folder, unless it is the one that is meant without them."""
+    return [] if folder == Path(f"lab-{one.number}") else [*before, str(folder)]
+
+
+def command(one: Lab, *words: object) -> str:
+    """The command line of a lab, as one types it in the current folder."""
+    return f"{launcher()} {shlex.join(['lab', str(one.number), *map(str, words)])}"
+
+
+def launcher() -> str:
+    """What one types in the current folder for run.sh."""
+    here = Path("run.sh").resolve() == ROOT / "run.sh"
+    return "./run.sh" if here else shlex.quote(shown(ROOT / "run.sh"))
+
+
+def shown(page: Path) -> str:
+    """The path of a page as seen from this folder, if that is shorter."""
+    return min(str(page), os.path.relpath(page), key=len)
 
 
 def check_folder(one: Lab, folder: Path) -> None:
     """UsageError unless a folder has all files of the lab."""
     if not os.path.isdir(folder):
-        raise UsageError(f"there is no folder {folder}. Begin with ./run.sh lab {one.number}, "
-                         f"or name yours: ./run.sh lab {one.number} check FOLDER")
+        raise UsageError(f"there is no folder {folder}. Begin with {command(one)}, "
+                         f"or name yours: {command(one, 'check')} FOLDER")
     for source in one.start():
         if not os.path.isfile(folder / source.name):
-            raise UsageError(f"{folder} has no {source.name}, which the checks of lab {one.number} need.")
+            raise UsageError(f"{folder} has no {source.name}, which the checks of lab {one.number} need.\n"
+                             f"{command(one, *where(one, folder, '--to'))} copies it.")
