@@ -7,6 +7,9 @@ import re
 import pytest
 
 NODES = 4
+FAR = 500_000               # cycles to the other node: nobody waits for so long by chance
+MACHINES = {"slow network": ((), {"mesh_base": FAR}),
+            "another job": (("+", "barrier", "100"), {"timeslice": 100_000, "skew": 50})}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +29,7 @@ def line(output, start):
 
 
 def test_the_program_ends(lab, program):
-    """"A message" and "What goes wrong" in the text."""
+    """"A message", "Who has sent it" and "What goes wrong" in the text."""
     lab.run(program, nodes=NODES)
 
 
@@ -43,6 +46,18 @@ def test_each_node_gets_an_answer_of_its_own(result):
         f"nodes 1 to 3 were told {', '.join(ranks.values())}, and not 1, 2 and 3 in some order"
 
 
+def test_an_answer_says_who_was_first(lab, program):
+    """step 2 of the task: beside another job, node 1 is not always the first."""
+    jobs, options = MACHINES["another job"]
+    launches = lab.launches(program, *jobs, nodes=NODES, status=None, **options)
+    order = [each.receiver for each in launches if each.gid == 1 and each.sender == 0]
+    output = lab.run(program, *jobs, nodes=NODES, status=None, **options).output
+    seen = [line(output, f"node {node} was") for node in order]
+    wanted = [f"node {node} was number {rank}" for rank, node in enumerate(order, 1)]
+    assert order and seen == wanted, \
+        f"node 0 answers nodes {', '.join(map(str, order)) or 'none'}, in this order, and they print {', '.join(seen)}"
+
+
 def test_as_many_messages_as_it_takes(lab, program):
     """step 2 of the task: a node's answer is for that node alone."""
     launches = lab.launches(program, nodes=NODES)
@@ -50,7 +65,7 @@ def test_as_many_messages_as_it_takes(lab, program):
     assert sent == [3, 1, 1, 1], f"nodes 0 to 3 have sent {', '.join(map(str, sent))} messages, and not 3, 1, 1, 1"
 
 
-def test_the_network_says_who_has_sent(lab, program):
+def test_a_greeting_has_one_word(lab, program):
     """"Who has sent it" in the text."""
     lengths = {each.words for each in lab.launches(program, nodes=NODES) if each.receiver == 0}
     assert lengths == {3}, f"greetings have {max(lengths, default=0)} words, and not 3: header, handler, one argument"
@@ -64,10 +79,9 @@ def test_other_numbers_of_nodes(lab, program, nodes):
         f"with -n {nodes}, node 0 prints \"{seen}\", without its {nodes - 1} greetings"
 
 
-@pytest.mark.parametrize("machine", ["slow network", "another job"])
+@pytest.mark.parametrize("machine", MACHINES)
 def test_it_waits_for_messages_and_not_for_a_time(lab, program, machine):
     """"When it comes" in the text."""
-    other = {"slow network": ((), {"mesh_base": 20_000}),
-             "another job": (("+", "barrier", "100"), {"timeslice": 100_000, "skew": 50})}[machine]
-    seen = line(lab.run(program, *other[0], nodes=NODES, status=None, **other[1]).output, "node 0: ")
+    jobs, options = MACHINES[machine]
+    seen = line(lab.run(program, *jobs, nodes=NODES, status=None, **options).output, "node 0: ")
     assert seen.startswith("node 0: 3 greetings"), f"node 0 prints \"{seen}\", before all greetings have come"

@@ -30,18 +30,20 @@ LONGEST = 300               # characters of what was seen
 STATUSES = {STATUS["TIMEOUT"]: f"it does not end within {TIMEOUT} cycles",
             STATUS["DEADLOCK"]: "deadlock: all nodes wait",
             STATUS["CHECK"]: "--check has found a mistake"}
-LAUNCH = re.compile(r"^fugu_ni_launch node (\d+): network 0, to (\d+), (\d+) words, body (\d+) bytes, .*@(\d+)$",
-                    re.MULTILINE)
+LAUNCH = re.compile(r"^fugu_ni_launch node (\d+): network 0, to (\d+), (\d+) words, body (\d+) bytes, "
+                    r"header (0x[0-9a-f]+) @(\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A message that a node sends: from where to where, its words with header and handler, its body's bytes, when."""
+    """A message that a node sends: from where to where, its words with header and handler, its body's bytes, its job's
+    GID, when."""
 
     sender: int
     receiver: int
     words: int
     body: int
+    gid: int
     cycle: int
 
 
@@ -101,7 +103,8 @@ class Student:
     def launches(self, program: str | Path, *args: object, **options: Any) -> list[Launch]:
         """The messages that the programs of a run send on the main network, by time. The run must end with 0."""
         result = self.run(program, *args, trace=["fugu_ni_launch"], **options)
-        return [Launch(*map(int, found)) for found in LAUNCH.findall(result.errors)]
+        return [Launch(*map(int, found[:4]), int(found[4], 16) >> 16 & 0xfff, int(found[5]))
+                for found in LAUNCH.findall(result.errors)]
 
 
 @pytest.fixture(scope="session")

@@ -13,16 +13,16 @@ static volatile uint32_t came;      /* greetings that node 0 has handled */
 static volatile uint32_t sum;       /* of the squares that they brought */
 static volatile uint32_t rank;      /* what the answer has said; 0: none yet */
 
-/* Handler, on node 0: a node greets. The argument is its number's square. */
-static void greeting(void)
-{
-    /* Write here: add, count, free the message, answer the sender. */
-}
-
 /* Handler, on the other nodes: the argument is how many had greeted. */
 static void answer(void)
 {
     /* Write here. */
+}
+
+/* Handler, on node 0: a node greets. The argument is its number's square. */
+static void greeting(void)
+{
+    /* Write here: add, count, free the message, answer the sender. */
 }
 
 int main(void)
