@@ -22,7 +22,7 @@ from ..api.whole import compile_program
 from ..errors import FuguError
 from ..host import scratch
 from . import device
-from .checks import FOLDER
+from .checks import FOLDER, SECONDS
 
 TIMEOUT = "20M"             # cycles that a run may take, unless a check says otherwise
 PATIENCE = 60.0             # seconds of the host
@@ -70,6 +70,8 @@ class Student:
                 compile_program(*given, "-o", program)
             except FuguError as error:
                 _end(f"no   the program builds: {_compilers(str(error), self.folder)}")
+            except pytest.fail.Exception:           # by pytest_timeout
+                _end(f"no   the program builds: the compiler took more than {SECONDS} s")
             self._built[key] = program
         return self._built[key]
 
