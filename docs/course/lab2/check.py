@@ -8,6 +8,7 @@ import pytest
 
 NODES = 4
 SHORT = 1_000               # cycles that a section may delay a message
+LEAST = 108                 # transfers that the accounts have money for, on 4 nodes
 MACHINES = {"4 nodes": ((), {"nodes": NODES}), "8 nodes": ((), {"nodes": 8}),
             "soft atomicity": ((), {"nodes": NODES, "atomicity": "soft"}),
             "another job": (("+", "barrier", "100"), {"nodes": NODES, "timeslice": 20_000, "skew": 20})}
@@ -33,6 +34,13 @@ def test_no_money_is_lost(lab, program, machine):
     wanted = 4 * 300 * options["nodes"]
     assert total, f"no line says the total; the last line is \"{output.splitlines()[-1:]}\""
     assert total.groups() == (str(wanted), str(wanted)), f"\"{total[0]}\", and it must be {wanted}"
+
+
+def test_transfers_are_made(lab, program):
+    """step 1 of the task: a transfer is refused only if there is too little money."""
+    output = lab.run(program, nodes=NODES).output
+    made = sum(map(int, re.findall(r"^node \d+: (\d+) transfers", output, re.MULTILINE)))
+    assert made >= LEAST, f"the nodes have made {made} transfers of {NODES * 40}, and at least {LEAST} are possible"
 
 
 def test_the_journal_has_each_change(lab, program):
