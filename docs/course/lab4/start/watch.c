@@ -1,7 +1,7 @@
 /*
  * watch SLOTS: looks which slots it gets, up to slot SLOTS of the clock, and prints an
- * x for each one in whose middle it has run. The checks run this file, so what you
- * change here counts for you alone.
+ * x for each one in whose middle it has run. The checks take the course's own copy
+ * of this file; change yours as you like.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
