@@ -21,11 +21,19 @@ def sent(lab, program, *words):
     return sum(job["messages"]["sent"] for job in statistics["jobs"] if job["name"] == "use")
 
 
-def test_a_hit_sends_nothing(lab, use):
+@pytest.fixture(scope="module")
+def steps(lab, use):
+    """What each of the six operations of `steps` sends."""
+    all_of_them = [sent(lab, use, "steps", number) for number in range(7)]
+    return [after - before for before, after in zip(all_of_them, all_of_them[1:])]
+
+
+def test_a_hit_sends_nothing(lab, use, steps):
     """step 1 of the task."""
     none, one, two = (sent(lab, use, "reads", number) for number in range(3))
     assert one - none == 2, f"the first read operation sends {one - none} messages, and not 2: the request and the data"
     assert two == one, f"the second read operation sends {two - one} messages, though the node has a copy"
+    assert steps[1] == 0, f"the second write operation sends {steps[1]} messages, though the node's copy is EXCLUSIVE"
 
 
 def test_a_write_invalidates_all_copies(lab, use):
@@ -35,12 +43,14 @@ def test_a_write_invalidates_all_copies(lab, use):
     assert not wrong, f"node 1 has written 7, but then \"{wrong[0]}\" is printed"
 
 
-def test_a_write_asks_no_node_that_has_no_copy(lab, use):
+def test_a_write_asks_no_node_that_has_no_copy(lab, use, steps):
     """step 2 of the task, and "What it costs" in the text."""
     costs = [sent(lab, use, "copies", number) - 2 * number for number in range(4)]
     seen = [cost - costs[0] for cost in costs]
     assert seen == [0, 2, 4, 6], \
         f"1, 2 and 3 copies cost a write {seen[1]}, {seen[2]} and {seen[3]} messages, and not 2 for each copy"
+    assert steps[4] == 4, f"two nodes share, and one of them writes: that takes {steps[4]} messages, and not 4"
+    assert steps[5] == 4, f"after that write the other node writes: that takes {steps[5]} messages, and not 4"
 
 
 BESIDE = ["+", "barrier", "50"]
@@ -55,11 +65,14 @@ def test_one_writer_at_a_time(lab, use, others, options):
     assert seen == str(20 * NODES), f"{NODES} nodes add 1 twenty times each, and the sum is {seen}"
 
 
-def test_what_a_node_has_written_is_seen(lab, use):
-    """step 3 of the task: the owner that a READ recalls keeps a SHARED copy."""
+def test_what_a_node_has_written_is_seen(lab, use, steps):
+    """step 3 of the task: the owner keeps a SHARED copy if another node reads, and is a sharer."""
     output = lab.run(use, "again", nodes=NODES).output.splitlines()
     assert output == ["node 2: 7", "node 3: 8"], \
         f"node 1 writes 7 for node 2 and 8 for node 3, and \"{', '.join(output)}\" is printed"
+    seen = lab.run(use, "former", nodes=NODES).output.strip()
+    assert seen == "node 1: 8", f"node 1 writes 7, node 2 reads, node 3 writes 8, and for node 1 \"{seen}\" is printed"
+    assert steps[3] == 0, f"an owner whose data another node has read reads them, and sends {steps[3]} messages"
 
 
 def test_an_open_operation_is_left_alone(lab, use):
@@ -67,6 +80,8 @@ def test_an_open_operation_is_left_alone(lab, use):
     output = set(lab.run(use, "held", nodes=NODES).output.splitlines())
     assert "unchanged" in output, "the data change while a node has a read operation open"
     assert "written late" in output, "node 2 writes while node 1 has a read operation open"
+    seen = lab.run(use, "writing", nodes=NODES).output.strip()
+    assert seen == "node 2: 4", f"node 2 reads while node 1 writes 3 and then 4 in one operation: \"{seen}\" is printed"
 
 
 def test_no_handler_comes_at_a_wrong_time(lab, use):

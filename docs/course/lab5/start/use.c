@@ -1,13 +1,17 @@
 /*
- * use CASE [NUMBER]: what programs do with regions. The checks run this file with
- * your region.c, so what you change here counts for you alone.
+ * use CASE [NUMBER]: what programs do with regions. The checks take the course's
+ * own copy of this file; change yours as you like.
  *
  *      count N     each node adds 1 to a word N times; node 0 prints the word
  *      reads N     node 0 reads region 1 N times
  *      stale       two nodes have copies when node 1 writes
  *      again       node 1 writes, node 2 reads, node 1 writes, node 3 reads
+ *      former      node 1 writes, node 2 reads, node 3 writes, node 1 reads
  *      held        node 2 writes while node 1 has a read operation open
+ *      writing     node 2 reads while node 1 has a write operation open
  *      copies N    N nodes have copies of region 1 when node 0 writes
+ *      steps N     the first N of these: node 2 writes, twice; node 3 reads,
+ *                  node 2 reads and writes; node 3 writes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,6 +29,11 @@ static uint32_t get(uint32_t region)
 
     region_start_read(region);
     word = region_data(region)[0];
+    for (uint32_t k = 1; k < REGION_WORDS; k++) {
+        if (region_data(region)[k] != word) {
+            word = 1000 * k;            /* not what put() has written */
+        }
+    }
     region_end_read(region);
     return word;
 }
@@ -32,7 +41,9 @@ static uint32_t get(uint32_t region)
 static void put(uint32_t region, uint32_t word)
 {
     region_start_write(region);
-    region_data(region)[0] = word;
+    for (uint32_t k = 0; k < REGION_WORDS; k++) {
+        region_data(region)[k] = word;
+    }
     region_end_write(region);
 }
 
@@ -106,6 +117,24 @@ static void again(void)
     udm_barrier();
 }
 
+/* An owner that keeps a SHARED copy loses it as others do. */
+static void former(void)
+{
+    if (turn_of(1)) {
+        put(0, 7);
+    }
+    if (turn_of(2)) {
+        get(0);
+    }
+    if (turn_of(3)) {
+        put(0, 8);
+    }
+    if (turn_of(1)) {
+        printf("node 1: %lu\n", (unsigned long)get(0));
+    }
+    udm_barrier();
+}
+
 /* Node 1 looks for 20,000 cycles whether its data change. */
 static void held(void)
 {
@@ -127,6 +156,45 @@ static void held(void)
         }
         printf("%s\n", region_data(0)[0] == word ? "unchanged" : "changed");
         region_end_read(0);
+    }
+    udm_barrier();
+}
+
+/* Node 1 changes the word late in its operation. */
+static void writing(void)
+{
+    uint64_t begin;
+
+    if (udm_node() == 1) {
+        region_start_write(0);
+        region_data(0)[0] = 3;
+    }
+    udm_barrier();
+    begin = udm_cycles();
+    if (udm_node() == 2) {
+        region_start_read(0);
+        printf("node 2: %lu\n", (unsigned long)region_data(0)[0]);
+        region_end_read(0);
+    }
+    if (udm_node() == 1) {
+        while (udm_cycles() - begin < 20000) {
+        }
+        region_data(0)[0] = 4;
+        region_end_write(0);
+    }
+    udm_barrier();
+}
+
+static void steps(unsigned number)
+{
+    for (unsigned k = 0; k < 6; k++) {
+        if (turn_of(k == 2 || k == 5 ? 3 : 2) && k < number) {
+            if (k == 2 || k == 3) {
+                get(1);
+            } else {
+                put(1, k);
+            }
+        }
     }
     udm_barrier();
 }
@@ -158,6 +226,12 @@ int main(int count_of_words, char **words)
         again();
     } else if (!strcmp(what, "held")) {
         held();
+    } else if (!strcmp(what, "former")) {
+        former();
+    } else if (!strcmp(what, "writing")) {
+        writing();
+    } else if (!strcmp(what, "steps")) {
+        steps(number);
     } else if (!strcmp(what, "copies")) {
         copies(number);
     } else {
