@@ -1,6 +1,6 @@
 /*
- * use CASE [NUMBER]: what programs do with pages that move. The checks run this file
- * with your pages.c, so what you change here counts for you alone.
+ * use CASE [NUMBER]: what programs do with pages that move. The checks take the
+ * course's own copy of this file; change yours as you like.
  *
  *      fill        node 0 fills a page of node 1, and nodes from 2 on read it
  *      turns N     all nodes in turn add 1 to a word, N times
