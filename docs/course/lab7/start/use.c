@@ -5,7 +5,7 @@
  *      hello       all nodes send a word to node 0
  *      late N      node 1 sends N words, which node 0 takes much later
  *      jobs N      nodes 1 and 0 send each other N words, in turn
- *      nowhere     node 0 sends a word to node 99
+ *      nowhere     node 0 sends a word to node N of N nodes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -94,7 +94,7 @@ int main(int words, char **word)
         jobs(number);
     } else if (!strcmp(what, "nowhere")) {
         if (udm_node() == 0) {
-            word_send(99, 1);
+            word_send(udm_nodes(), 1);
         }
     } else {
         return 1;
