@@ -51,6 +51,13 @@ def test_a_node_that_does_not_exist_is_refused(lab, use):
         f"a word for node 4 of 4 nodes, 0 to 3, is no protection-violation: the run ends with status {result.status}"
 
 
+def test_next_without_a_word_is_refused(lab, use):
+    """step 3 of the task, and "The registers" in the text."""
+    result = run(lab, use, "next", status=None)
+    assert "protection-violation" in result.output and result.status == 101, \
+        f"NEXT without a word is no protection-violation: the run ends with status {result.status}"
+
+
 def test_each_job_gets_its_own_words(lab, use):
     """step 4 of the task, and "Whose word it is" in the text."""
     jobs = run(lab, use, "jobs", 40, "+", use, "jobs", 40, nodes=2, timeslice=20_000, skew=20)

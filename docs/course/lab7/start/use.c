@@ -5,6 +5,7 @@
  *      hello       all nodes send a word to node 0
  *      late N      node 1 sends N words, which node 0 takes much later
  *      jobs N      nodes 1 and 0 send each other N words, in turn
+ *      next        node 0 takes a word away though none has come
  *      nowhere     node 0 sends a word to node N of N nodes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -95,6 +96,10 @@ int main(int words, char **word)
     } else if (!strcmp(what, "nowhere")) {
         if (udm_node() == 0) {
             word_send(udm_nodes(), 1);
+        }
+    } else if (!strcmp(what, "next")) {
+        if (udm_node() == 0) {
+            word_next();
         }
     } else {
         return 1;
