@@ -25,18 +25,15 @@ FILE = re.compile(r"^This program is `([\w.-]+)`.*?```c\n(.*?)```", re.MULTILINE
 
 
 def student(number, source, folder):
-    """A folder as a student has it: what the lab begins with, and over it the files of `source`, or the one file, or
-    the solution with the changes of a .diff."""
+    """A folder as a student has it: what the lab begins with, and over it the files of `source`, or the solution with the
+    changes of a .diff."""
     start = COURSE / f"lab{number}" / "start"
     shutil.copytree(start, folder)
     if source.suffix == ".diff":
         shutil.copytree(HERE / f"lab{number}" / "solution", folder, dirs_exist_ok=True)
         subprocess.run(["git", "apply", "-p1", source], cwd=folder, check=True)
-    elif source.is_dir():
-        shutil.copytree(source, folder, dirs_exist_ok=True)
     else:
-        [one] = start.iterdir()
-        shutil.copy(source, folder / one.name)
+        shutil.copytree(source, folder, dirs_exist_ok=True)
     return folder
 
 
@@ -171,7 +168,7 @@ def test_a_program_that_does_not_build(tmp_path):
 
 def test_output_that_nobody_takes(tmp_path):
     """As with other commands, the status says so, and there is no traceback."""
-    student(1, HERE / "lab1" / "solution.c", tmp_path / "lab-1")
+    student(1, HERE / "lab1" / "solution", tmp_path / "lab-1")
     check = f"{ROOT}/run.sh lab 1 check"
     for command, status, said in ((f"{check} >/dev/full", 121, "fugu: the output cannot be written: "),
                                   (f"{check} | head -1; exit ${{PIPESTATUS[0]}}", 141, "")):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 NODES = 4
-FAR = 500_000               # cycles to the other node: nobody waits for so long by chance
+FAR = 500_000               # cycles to the other node: no program waits so long by chance
 MACHINES = {"slow network": ((), {"mesh_base": FAR}),
             "another job": (("+", "barrier", "100"), {"timeslice": 100_000, "skew": 50})}
 

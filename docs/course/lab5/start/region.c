@@ -2,7 +2,7 @@
  * Regions: the protocol. This is the file that you change.
  *
  * At first, a read operation asks the home for the data each time, and a write
- * operation asks nobody. The steps in the text make a protocol of it.
+ * operation sends no message. The steps in the text make a protocol of it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
