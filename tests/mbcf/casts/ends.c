@@ -65,7 +65,7 @@ void case_leaves(void)
     } else if (udm_node() == 2) {
         udm_beginatom();
         tell(0);
-        wait(60000);
+        wait(200000);
         check("the command waits", memory[place(2)][3], 0);
         udm_endatom();
         mbcf_sleep_while(&flag, 0);

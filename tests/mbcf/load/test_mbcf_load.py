@@ -101,6 +101,13 @@ def test_multicasts_that_wait(tmp_path, nodes):
     check_served(tmp_path, "-n", nodes, "--timeout", "2G", FLOOD, "bystander", "+", FLOOD, "several", 8)
 
 
+@pytest.mark.parametrize("lists", [["several", 24, "+", FLOOD, "several", 24, "odd"], ["several", 24]])
+def test_updates_with_copies_beside_lists(tmp_path, lists):
+    """A page that goes on to copies waits for the chore, which stores it in parts, while lists take the entries' time. It
+    finds a place as well where others wait already."""
+    check_served(tmp_path, "-n", 9, "--timeout", "100M", FLOOD, *lists, "+", FLOOD, "UPDATE", 4096)
+
+
 @pytest.mark.parametrize("nodes", [3, 4])
 def test_floods_of_many_jobs(machine, nodes):
     """Commands of one packet wait for time, and the next message waits for them. A chore has no time to look at all 16

@@ -108,12 +108,43 @@ static bool do_head_part(struct process *p, struct packet *c)
     return packet_has_body(c) && !execute_place(p, c) && store_head(p, c);
 }
 
+/* Bytes of an UPDATE with copies that are stored at once. Cycles of that, where code
+ * and bytes leave the cache in between; and of the last ones, with the first copies. */
+#define KEPT_PART       1024
+#define KEPT_PART_MOST  4500
+#define KEPT_LAST_MOST  9000
+
+/*
+ * Stores bytes of a command that has this status, and whose body is in a frame of its
+ * own, as many as there is time for while others ask for the kernel. Returns MBCF_DONE
+ * if the rest can be stored at once. Otherwise the command waits: the chore goes on
+ * with it, before other commands come.
+ */
+static uint32_t store_kept(struct process *p, struct packet *c, uint32_t status)
+{
+    while (status == MBCF_DONE) {
+        bool last = packet_bytes(c) - c->body_done <= KEPT_PART;
+
+        if (!kernel_has_time(now(), last ? KEPT_LAST_MOST : KEPT_PART_MOST) &&
+            p->mbcf->aside_count < TASK_ASIDE) {
+            aside_hurry = tasks_open;
+            return OUTCOME_NO_TIME;
+        }
+        if (last) {
+            break;
+        }
+        execute_part(p, c, KEPT_PART);
+    }
+    return status;
+}
+
 /* Takes a command off the network. Returns false as arrive() does. The packet may stay
  * there for the rest of its bytes. */
 static bool command(struct packet *c)
 {
     struct process *p = task_of(packet_gid(c));
     uint32_t status, to = 0;
+    bool kept = false;
 
     c->body_done = head_done(c);
     status = examine(p, c);
@@ -133,10 +164,11 @@ static bool command(struct packet *c)
         }
         c->body = to = frame_alloc_to_fill(task_colour_beside(packet_address(c)));
         status = to ? status : MBCF_NO_MEMORY;
+        kept = true;
     }
     packet_take(to);
     head_note(c, packet_bytes(c));
-    act(p, c, status);
+    act(p, c, kept ? store_kept(p, c, status) : status);
     return true;
 }
 
