@@ -18,8 +18,8 @@
 #define MM_UNSHARE      1       /* (segment) ends that */
 #define MM_WAIT         2       /* (address, word) waits, without the processor, until a
                                    handler stores to the page of the address, if the
-                                   word there is this one. Returns 0; it may return
-                                   earlier */
+                                   word there, of a shared page, is this one. Returns
+                                   0; it may return earlier */
 #define MM_OPERATIONS   3
 
 /*

@@ -2,16 +2,12 @@
  * Messages of the M-Machine under Glaze (mm.h): --ni m-machine.
  *
  *      slots                   checks shared ranges and each handler of the library
- *      slots paging            node 0 stores to memory of node 1 that goes out and comes
- *      slots pinned            the same, and node 1 shares that memory: it stays
- *      slots both              the first, and every other word comes as a reply
- *      slots unmapped          node 0 stores to memory of node 1 that is out, and node 1
- *                              gives it back while it comes
+ *      slots pinned            node 0 stores to memory that node 1 shares: it stays
+ *      slots out               the same, and node 1 does not share it: it is out
+ *      slots fresh             node 0 stores to pages of node 1 that nothing has touched
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
  *      slots waits             checks waits for a word: node 0 stores at each moment
- *      slots out               node 1 waits for a word whose page goes out meanwhile
- *      slots pushes            touches many pages of node 1
  *      slots sleeper           node 1 waits for one word, and says how often it was woken
  *      slots wakes CYCLES      node 1 waits again and again, and node 0 stores
  *      slots computes COUNT    computes, and says how long that has taken at node 1
@@ -235,12 +231,9 @@ static const struct {
     void (*run)(void);
     void (*run_for)(uint64_t cycles);   /* of a case with a number */
 } cases[] = {
-    { "paging", paging }, { "fresh", fresh },
     { "pinned", pinned },
-    { "both", paging_of_both },
-    { "unmapped", unmapped },
     { "out", out },
-    { "pushes", pushes },
+    { "fresh", fresh },
     { "waits", waits },
     { "sleeper", sleeper },
     { "large", large },

@@ -36,13 +36,9 @@ void pass(uint64_t cycles);
 
 /* ---- The cases: slots.c says what they do --------------------------------- */
 
-void paging(void);
 void fresh(void);
 void pinned(void);
-void paging_of_both(void);
-void unmapped(void);
 void out(void);
-void pushes(void);
 
 void waits(void);
 void sleeper(void);

@@ -19,13 +19,16 @@ void pass(uint64_t cycles)
     }
 }
 
+static volatile uint32_t own;   /* not shared */
+
 static void check_wait_errors(void)
 {
     check("in a word", wait_once((volatile char *)memory + 2, 0), -EINVAL);
     check("a stack", wait_once((void *)(GLAZE_MAIN_STACK_TOP - 8), 0), -EINVAL);
     check("the kernel", wait_once((void *)FUGU_RAM_BASE, 0), -EINVAL);
-    check("nothing", wait_once((void *)(GLAZE_PROGRAM_END - PAGE), 0), -EFAULT);
-    check("text", wait_once((void *)GLAZE_PROGRAM, 0), -EFAULT);
+    check("nothing", wait_once((void *)(GLAZE_PROGRAM_END - PAGE), 0), -EINVAL);
+    check("text", wait_once((void *)GLAZE_PROGRAM, 0), -EINVAL);
+    check("not shared", wait_once(&own, 0), -EINVAL);
     memory[OLD] = 1;
     check("another word", wait_once(&memory[OLD], 0), 0);
     memory[OLD] = 2;            /* the page is open again */

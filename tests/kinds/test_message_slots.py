@@ -107,44 +107,34 @@ def test_mistakes_end_their_jobs_alone():
     assert longest(said) < 20_000, said
 
 
-@pytest.mark.parametrize("case", ["paging", "pinned", "both"])
 @pytest.mark.parametrize("node", [0, 1])
-def test_handlers_wait_for_pages_that_are_out(slots, disk, case, node):
-    """A receiver that has not shared its memory gets it all the same, page by page. What is shared stays. Both slots may wait
-    for pages of one process, which come one after the other."""
-    right(slots(SLOTS, case, ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
+def test_what_is_shared_stays(slots, disk, node):
+    """The receiver's other pages go out and come."""
+    right(slots(SLOTS, "pinned", ram="640K", disk=[f"{node}={disk(4096)}"]).check(0), 2)
 
 
-def test_fresh_pages_are_no_pages_that_are_out(slots):
-    """A handler may store to any number of pages that have only to be cleared. If these counted, the job would end after 48."""
+def test_no_message_waits_for_a_page_that_is_out(slots, disk):
+    """A receiver has not shared its memory. Its job ends, and messages of the other one go on."""
+    disks = [f"{node}={disk(4096)}" for node in range(2)]
+    result = slots(SLOTS, "out", "+", f"{SLOTS}@28000000", "trips", 3_000_000, ram="640K", disk=disks, timeslice=100_000).check(101)
+    assert re.search(rf"^glaze: slots \(job 1\) on node 1 is ended: its page is not in memory: use mm_share\(\), address 0x\w+{HANDLER}"
+                     r"; pc 0x\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
+    assert re.search(r"is ended(.*\n)*.*\d+ replies, \d+ late$", right(result, 2).stdout, re.MULTILINE), result.report()
+
+
+def test_a_page_that_has_only_to_be_cleared_is_there(slots):
     right(slots(SLOTS, "fresh").check(0), 2)
 
 
-def test_a_word_may_go_out_while_it_is_waited_for(slots, disk):
-    """Another job needs the memory. The store that brings the page wakes who waits for it."""
-    right(slots(SLOTS, "out", "+", SLOTS, "pushes", ram="640K", disk=[f"{node}={disk(4096)}" for node in range(2)]).check(0), 4)
-
-
-def test_a_job_may_hold_slots_for_some_pages(slots, disk):
-    """Messages of others wait while its pages come. It ends when there are too many; without a bound, each of its messages
-    would hold the slot as long as it likes to run."""
+def test_a_job_whose_messages_need_many_pages(slots, disk):
+    """The messages of the other one never wait for the disk, but for pages that are cleared, and for their own slots."""
     disks = [f"{node}={disk(4096)}" for node in range(2)]
-    result = slots(built("kinds/holds"), "trips", 45_000_000, "+", built("kinds/holds"), "pages", ram="640K", disk=disks,
+    result = slots(built("kinds/holds"), "trips", 5_000_000, "+", built("kinds/holds"), "pages", ram="640K", disk=disks,
                    timeout="400M").check(101)
-    assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its messages wait for too many pages: "
+    assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its page is not in memory: "
                      rf"use mm_share\(\), address 0x\w+{HANDLER}; pc 0x\w+ in load_pages ", result.stdout, re.MULTILINE), result.report()
     [longest] = re.findall(r"^\d+ trips, the longest one (\d+) cycles$", result.stdout, re.MULTILINE)
-    assert int(longest) < 20_000_000, result.report()
-
-
-def test_a_page_that_is_given_back_while_it_comes_holds_no_slot(slots, disk):
-    """The job that has given it back ends, and messages of the other one go on."""
-    disks = [f"{node}={disk(4096)}" for node in range(2)]
-    result = slots(SLOTS, "unmapped", "+", f"{SLOTS}@31000000", "trips", 3_000_000, ram="640K", disk=disks,
-                   timeslice=100_000, timeout="60M").check(101)
-    assert re.search(rf"^glaze: slots \(job 1\) on node 1 is ended: store to memory that is not its own, address 0x20000000{HANDLER}"
-                     r"; pc 0x\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
-    assert re.search(r"is ended(.*\n)*.*\d+ replies, \d+ late$", right(result, 2).stdout, re.MULTILINE), result.report()
+    assert int(longest) < 600_000, result.report()
 
 
 def test_handlers_run_while_their_job_does_not(slots):

@@ -95,10 +95,10 @@ static inline void mm_await(void)
 uint32_t mm_wait_(const volatile uint32_t *word, uint32_t same);
 
 /*
- * Waits as long as a word of program or heap is this one: until a message's handler
+ * Waits as long as a word of a shared range is this one: until a message's handler
  * stores there. Returns what it is then. Looks for a short time, and then waits without
- * the processor; other threads of the program run meanwhile. Ends the job if the
- * program cannot write the word.
+ * the processor; other threads of the program run meanwhile. Ends the job if it would
+ * wait for a word that is not shared.
  */
 static inline uint32_t mm_wait(const volatile uint32_t *word, uint32_t same)
 {

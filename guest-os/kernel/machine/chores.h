@@ -25,7 +25,6 @@ enum chore {
     CHORE_PAGER_ON = 256,       /* the rest of CHORE_PAGER's work, */
     CHORE_MBCF_ON = 512,        /* and of CHORE_MBCF's */
     CHORE_SHRIMP = 1024,        /* maps over the network */
-    CHORE_MM = 2048,         /* message slots that wait for pages */
 };
 
 /* The chores that work for pages. */

@@ -31,7 +31,6 @@ static const struct kind kinds[] = {
     }, {
         .number = FUGU_NETIF_M_MACHINE, /* its own calls: services/mm/ */
         .markers = FUGU_MM_PRIORITIES,
-        .pages_for = CHORE_MM,
         .mode = GLAZE_MESSAGELESS,
         .record = GLAZE_INFO + GLAZE_I_EMPTY,
     },

@@ -9,7 +9,6 @@
 #include "machine/ni.h"
 #include "machine/pending.h"
 #include "policy/dispatch.h"
-#include "services/mm/message_slots.h"
 #include "policy/job.h"
 #include "services/mbcf/aside.h"
 #include "services/shrimp/maps.h"
@@ -107,7 +106,6 @@ static const struct {
     { CHORE_MBCF_ON, aside_goes_on, 14000 },
     { CHORE_PLAN, plan_step, 2000 },
     { CHORE_SHRIMP, shrimp_step, 14000 },
-    { CHORE_MM, message_slots_step, 1000 },
 };
 
 #define STEPS   (sizeof(steps) / sizeof(steps[0]))

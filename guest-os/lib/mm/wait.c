@@ -24,7 +24,7 @@ static void sleep(const volatile uint32_t *word, uint32_t same)
     asm volatile (NOTE_NEEDS_SLOTS(""));
     result = glaze_call(GLAZE_MM, MM_WAIT, (uintptr_t)word, same);
     if (result < 0) {
-        library_abort("mm_wait() for a word that is none of the program's own");
+        library_abort("mm_wait() for a word that is not shared: use mm_share()");
     }
 }
 

@@ -10,11 +10,10 @@
  */
 #define KEEP(rule) (broken != rule)
 
-/* Holds (slots.pml) */
-#define GOES_ON             1   /* pages: a slot that is held goes on when its page has come */
-#define TRIES_AGAIN         2   /* pages: so does one whose page has been unmapped: it stops again, for that */
-#define ASKS_IN_TURN        6   /* pages: when a page has come, the process asks for that of its other slot */
-#define LOST_ENDS           3   /* lost: a slot whose page cannot be read ends its job, and does not go on */
+/* Pages (slots.pml) */
+#define NEVER_WAITS         1   /* pages: a slot whose page is out ends its job: messages of others are behind it */
+#define FILLS               2   /* pages: one whose page has only to be cleared goes on */
+#define SHARED_STAYS        3   /* pages: a shared page does not go out */
 #define UNMAP_FLUSHES       4   /* pages: no slot reaches a page that has been unmapped */
 #define OUT_FLUSHES         5   /* pages: nor one that has gone out */
 
@@ -22,9 +21,8 @@
 #define DROPS_ONE           10  /* pages: the slot of a message that is dropped takes the next one, and loses no other */
 #define DROPS_FOR_ENDED     11  /* ends: a slot at fault for a process that has ended goes on */
 #define CLOSES_FIRST        12  /* ends: the address space is closed before any page of it is another's */
-#define BEGINS_HELD         13  /* ends: the slots that are held for the process begin anew */
-#define BEGINS_WAITING      14  /* ends: so does one that waits for a message in the memory of the process */
-#define DRAINED_FIRST       15  /* ends: a GID is used again when no message with it is left */
+#define BEGINS_WAITING      13  /* ends: a slot that waits for a message in the memory of the process begins anew */
+#define DRAINED_FIRST       14  /* ends: a GID is used again when no message with it is left */
 
 /* Entries of the interface's tables (table.pml) */
 #define INVALID_FIRST       20  /* table: an entry is made invalid before its words change */

@@ -1,19 +1,19 @@
 /*
  * Message slots of a node: two slots, the handlers of two processes, pages that go out
- * and come back, and the ends of processes (guest-os/kernel/services/mm/message_slots.c,
- * policy/pager.c).
+ * and come back, and the ends of processes
+ * (guest-os/kernel/services/mm/message_slots.c, segments.c).
  *
- * Messages come at any time. A handler accesses one page of its process. Pages may go
- * out, come back or be unmapped at any time. A process may end, and when its memory has
- * been given back another one gets its GID. A page that is not in memory is another
- * process's: no slot may reach it.
+ * Messages come at any time. A handler accesses one page of its process. Pages that are
+ * not shared may go out, come back or be unmapped at any time. A process may end, and
+ * when its memory has been given back another one gets its GID. A page that is not in
+ * memory is another process's: no slot may reach it.
  *
- * Process 1 ends only by mistakes of its handlers, so it shows what the other one does
- * to it.
+ * Process 1 shares its pages, and ends only by mistakes of its handlers, so it shows
+ * what the other one does to it.
  *
  * The bounds are set by -D of spin: MESSAGES that come at each priority, for each of the
  * two processes; OUTS: how often a page goes out; UNMAPS: how often one is unmapped;
- * ENDS: how often process 0 ends by itself; FAILS: whether the disk may fail.
+ * ENDS: how often process 0 ends by itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -38,26 +38,22 @@ byte more[4] = MESSAGES;        /* that come, by process and priority */
 byte taken[PRIORITIES];         /* messages of process 1 */
 byte more_outs = OUTS, more_unmaps = UNMAPS, more_ends = ENDS;
 
-/* Processes. A page is in memory, in backing store, on its way from there, or none of
- * the process's. */
-mtype = { IN, OUT, COMES, UNMAPPED }
+/* Processes. A page is in memory, in backing store, has not been touched yet, or is none
+ * of the process's. */
+mtype = { IN, OUT, FRESH, UNMAPPED }
 mtype page[4];                  /* by process and page */
 bit known[4];                   /* the MMU may know the entry */
 mtype = { LIVE, ENDS_SOON, ENDED }
 mtype process[PROCESSES] = LIVE;
 byte job[PROCESSES];            /* of those that had the GID, the number of this one */
 bit open[PROCESSES] = 1;        /* its address space */
-bit lost[PROCESSES];            /* a page cannot be read */
-byte remote[PROCESSES] = NONE;  /* page that the pager brings for a slot */
-bit came;                       /* the chore has to look at the slots */
 
 /* Slots. */
-mtype = { ON, FAULT, HELD }
+mtype = { ON, FAULT, STUCK }
 mtype slot[PRIORITIES] = ON;
 byte gid[PRIORITIES] = NONE;    /* of its MMU context */
 byte in_job[PRIORITIES];        /* whose text its pc is in */
 byte wants[PRIORITIES] = NONE;  /* page of the current message; NONE: it waits */
-byte held_for[PRIORITIES] = NONE;       /* GID */
 
 byte i;                         /* scratch */
 
@@ -106,7 +102,6 @@ inline slot_goes_on(s)
 /* K_MM_START: the rest of the current message is dropped. */
 inline begin(s)
 {
-    held_for[s] = NONE;
     slot[s] = ON;
     wants[s] = NONE;
     gid[s] = NONE;
@@ -122,11 +117,6 @@ inline end_job(g)
     process[g] = (process[g] == LIVE -> ENDS_SOON : process[g])
 }
 
-inline ask_for_page(g, n)
-{
-    remote[g] = (remote[g] == NONE -> n : remote[g])
-}
-
 /* message_slots_interrupt() */
 inline serve(s)
 {
@@ -134,90 +124,31 @@ inline serve(s)
     :: gid[s] != NONE && !HAS_ENDED(gid[s]) && wants[s] != NONE ->
         if
         :: PAGE(gid[s], wants[s]) == IN -> slot[s] = ON
-        :: PAGE(gid[s], wants[s]) == UNMAPPED -> end_job(gid[s]); begin(s)
-        :: else ->
-            slot[s] = HELD;
-            held_for[s] = gid[s];
-            ask_for_page(gid[s], wants[s])
+        :: PAGE(gid[s], wants[s]) == FRESH && KEEP(FILLS) ->
+            PAGE(gid[s], wants[s]) = IN;
+            slot[s] = ON
+        :: PAGE(gid[s], wants[s]) == OUT && !KEEP(NEVER_WAITS) -> slot[s] = STUCK
+        :: else -> end_job(gid[s]); begin(s)
         fi
     :: else ->
         if
         :: KEEP(DROPS_FOR_ENDED) -> begin(s)
-        :: else -> slot[s] = HELD
+        :: else -> slot[s] = STUCK
         fi
     fi
 }
 
-/* message_slots_step(), for one slot. */
-inline step(s)
-{
-    if
-    :: held_for[s] == NONE
-    :: held_for[s] != NONE && lost[held_for[s]] && KEEP(LOST_ENDS) ->
-        end_job(held_for[s]);
-        begin(s)
-    :: held_for[s] != NONE && !(lost[held_for[s]] && KEEP(LOST_ENDS)) ->
-        if
-        :: PAGE(held_for[s], wants[s]) == OUT || PAGE(held_for[s], wants[s]) == COMES ||
-           (PAGE(held_for[s], wants[s]) == UNMAPPED && !KEEP(TRIES_AGAIN)) ->
-            /* Or the pager would be asked for ever. */
-            assert(PAGE(held_for[s], wants[s]) != UNMAPPED && !lost[held_for[s]]);
-            if
-            :: KEEP(ASKS_IN_TURN) -> ask_for_page(held_for[s], wants[s])
-            :: else
-            fi
-        :: else ->
-            if
-            :: KEEP(GOES_ON) -> held_for[s] = NONE; slot[s] = ON
-            :: else
-            fi
-        fi
-    fi
-}
-
-inline remote_came(g)
-{
-    remote[g] = NONE;
-    came = 1
-}
-
-/* serve_remote(). The disk brings one page at a time. */
-inline pager(g)
-{
-    if
-    :: remote[g] != NONE && !HAS_ENDED(g) &&
-       (lost[g] || PAGE(g, remote[g]) == IN || PAGE(g, remote[g]) == UNMAPPED) ->
-        remote_came(g)
-    :: remote[g] != NONE && !HAS_ENDED(g) && !lost[g] && PAGE(g, remote[g]) == OUT &&
-       page[0] != COMES && page[1] != COMES && page[2] != COMES && page[3] != COMES ->
-        PAGE(g, remote[g]) = COMES
-    fi
-}
-
-/* A page that has been read; its process may have ended, or the page been unmapped. */
-inline disk(g, n)
-{
-    if
-    :: PAGE(g, n) == COMES ->
-        if
-        :: FAILS && g == 0 -> PAGE(g, n) = OUT; lost[g] = 1
-        :: PAGE(g, n) = IN
-        fi;
-        if
-        :: !HAS_ENDED(g) && remote[g] == n && PAGE(g, n) == IN -> remote_came(g)
-        :: else
-        fi
-    fi
-}
-
-/* What may happen to a page of a process that lives. Process 1 unmaps none. */
+/* What may happen to a page of a process that lives. Process 1 has shared its own. */
 inline changes(g, n)
 {
     if
-    :: more_outs > 0 && PAGE(g, n) == IN && !HAS_ENDED(g) ->
+    :: more_outs > 0 && PAGE(g, n) == IN && !HAS_ENDED(g) &&
+       (g == 0 || !KEEP(SHARED_STAYS)) ->
         more_outs--;
         PAGE(g, n) = OUT;
         KNOWN(g, n) = (KEEP(OUT_FLUSHES) -> 0 : KNOWN(g, n))
+    :: (PAGE(g, n) == OUT || PAGE(g, n) == FRESH) && !HAS_ENDED(g) ->
+        PAGE(g, n) = IN         /* its own program touches it */
     :: more_unmaps > 0 && g == 0 && PAGE(g, n) != UNMAPPED && !HAS_ENDED(g) ->
         more_unmaps--;
         PAGE(g, n) = UNMAPPED;
@@ -229,7 +160,6 @@ inline changes(g, n)
 inline reap(g)
 {
     process[g] = ENDED;
-    remote[g] = NONE;
     if
     :: KEEP(CLOSES_FIRST) ->
         open[g] = 0;
@@ -241,9 +171,7 @@ inline reap(g)
     fi;
     for (i : 0 .. PRIORITIES - 1) {
         if
-        :: gid[i] == g && (wants[i] == NONE -> KEEP(BEGINS_WAITING)
-                                            : (slot[i] != HELD || KEEP(BEGINS_HELD))) ->
-            begin(i)
+        :: gid[i] == g && (wants[i] != NONE || KEEP(BEGINS_WAITING)) -> begin(i)
         :: else
         fi
     }
@@ -261,18 +189,15 @@ inline ends(g)
     if
     :: g == 0 && more_ends > 0 && process[g] == LIVE -> more_ends--; end_job(g)
     :: process[g] == ENDS_SOON -> reap(g)
-    :: process[g] == ENDED && PAGE(g, 0) != UNMAPPED && PAGE(g, 0) != COMES ->
-        PAGE(g, 0) = UNMAPPED
-    :: process[g] == ENDED && PAGE(g, 1) != UNMAPPED && PAGE(g, 1) != COMES ->
-        PAGE(g, 1) = UNMAPPED
+    :: process[g] == ENDED && PAGE(g, 0) != UNMAPPED -> PAGE(g, 0) = UNMAPPED
+    :: process[g] == ENDED && PAGE(g, 1) != UNMAPPED -> PAGE(g, 1) = UNMAPPED
     :: process[g] == ENDED && IS_FREED(g) && (!HAS_MESSAGES(g) || !KEEP(DRAINED_FIRST)) &&
        job[g] == 0 ->
         job[g]++;
         process[g] = LIVE;
         open[g] = 1;
-        lost[g] = 0;
         PAGE(g, 0) = IN;
-        PAGE(g, 1) = IN
+        PAGE(g, 1) = FRESH
     fi
 }
 
@@ -297,8 +222,9 @@ active proctype node()
         now.broken = getenv("BROKEN") ? atoi(getenv("BROKEN")) : 0;
     };
     d_step {
-        for (i : 0 .. PROCESSES * PAGES - 1) {
-            page[i] = IN
+        for (i : 0 .. PROCESSES - 1) {
+            PAGE(i, 0) = IN;
+            PAGE(i, 1) = FRESH
         }
         i = 0
     };
@@ -307,13 +233,6 @@ active proctype node()
     :: atomic { slot_goes_on(1) }
     :: atomic { slot[0] == FAULT -> serve(0) }
     :: atomic { slot[1] == FAULT -> serve(1) }
-    :: atomic { came -> came = 0; step(0); step(1) }
-    :: atomic { pager(0) }
-    :: atomic { pager(1) }
-    :: atomic { disk(0, 0) }
-    :: atomic { disk(0, 1) }
-    :: atomic { disk(1, 0) }
-    :: atomic { disk(1, 1) }
     :: atomic { changes(0, 0) }
     :: atomic { changes(0, 1) }
     :: atomic { changes(1, 0) }

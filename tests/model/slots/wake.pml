@@ -4,12 +4,12 @@
  *
  * Slots of both priorities store to the word and to another one of its page. A store to
  * a closed page stops the slot, and the kernel opens the page when it takes that
- * interrupt: not while it serves the process's own call. The page may go out, and come
- * back when a slot needs it. The process may be woken by something else at any time, and
- * may store there itself.
+ * interrupt: not while it serves the process's own call. The page is shared, so it stays
+ * in memory. The process may be woken by something else at any time, and may store there
+ * itself.
  *
- * The bounds are set by -D of spin: STORES of each slot; OUTS: how often the page goes
- * out; OTHERS: how often something else wakes the process.
+ * The bounds are set by -D of spin: STORES of each slot; OTHERS: how often something
+ * else wakes the process.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,13 +22,12 @@ c_decl {
 byte broken;
 
 byte word;                      /* grows with each store to it */
-bit closed, out;                /* the page */
+bit closed;                     /* the page */
 bit guarded;
 bit asleep;
 bit in_kernel;                  /* no interrupt is taken */
 bit stopped[2];                 /* slots at fault */
-bit held[2];                    /* slots that wait for the page */
-byte others = OTHERS, outs = OUTS;
+byte others = OTHERS;
 byte faults;                    /* interrupts since then for stores to the page */
 
 #define LAST            (2 * STORES)
@@ -50,9 +49,9 @@ proctype slot(bit n)
 
     do
     :: atomic {
-        left > 0 && !stopped[n] && !held[n] ->
+        left > 0 && !stopped[n] ->
         if
-        :: closed || out -> stopped[n] = 1
+        :: closed -> stopped[n] = 1
         :: else -> left--; word++
         fi
        }
@@ -65,15 +64,12 @@ inline serve(n)
 {
     stopped[n] = 0;
     faults++;
-    assert(faults <= 2 + OUTS + OUTS);  /* few, however many stores come */
+    assert(faults <= 2);        /* few, however many stores come */
     if
     :: guarded && KEEP(STORE_WAKES) -> unguard(); asleep = 0
     :: else
     fi;
-    if
-    :: out -> held[n] = 1
-    :: else -> assert(!closed)  /* it would stop again, and the page would stay closed */
-    fi
+    assert(!closed)             /* it would stop again, and the page would stay closed */
 }
 
 active proctype kernel()
@@ -87,8 +83,6 @@ end:
     do
     :: atomic { !in_kernel && stopped[0] -> serve(0) }
     :: atomic { !in_kernel && stopped[1] -> serve(1) }
-    :: atomic { !in_kernel && outs > 0 && !out -> outs--; out = 1 }
-    :: atomic { !in_kernel && out -> out = 0; held[0] = 0; held[1] = 0 }
     :: atomic { others > 0 && asleep -> others--; asleep = 0 }
     od
 }
@@ -96,7 +90,7 @@ end:
 /* guard_look() and the sleep: interrupts are masked, and slots go on. */
 inline wait_call(same)
 {
-    atomic { !stopped[0] && !stopped[1] && !out -> in_kernel = 1; faults = 0 };
+    atomic { !stopped[0] && !stopped[1] -> in_kernel = 1; faults = 0 };
     if
     :: KEEP(CLOSES_BEFORE_LOOK) ->
         atomic { unguard(); closed = 1; guarded = 1 };
@@ -131,7 +125,6 @@ active proctype process()
         wait_call(seen);
         /* The process stores to the page itself: memory_touch(). */
         atomic {
-            !out ->
             if
             :: closed && KEEP(OWN_STORE_OPENS) -> unguard()
             :: else

@@ -8,19 +8,21 @@
 #include "memory/memory.h"
 #include "services/io.h"
 #include "services/mm/guard.h"
+#include "services/mm/segments.h"
 
 static uint32_t page_of(uint32_t address)
 {
     return address & ~(GLAZE_PAGE - 1);
 }
 
-/* The page is closed before the look at the word: slots store while the kernel runs. */
+/* A page that is not shared could be out when a handler stores. The page is closed
+ * before the look at the word: slots store while the kernel runs. */
 int32_t guard_look(uint32_t address, uint32_t word)
 {
     enum memory_result result;
     uint32_t found;
 
-    if (address & 3 || !memory_in_program(page_of(address), GLAZE_PAGE)) {
+    if (address & 3 || segments_before(current, page_of(address), GLAZE_PAGE)) {
         return -EINVAL;
     }
     result = memory_touch(current, address, true);

@@ -17,7 +17,7 @@
  * The first part of MM_WAIT for the current process: guards the page of an address.
  * Returns 1 if the word there is this one: the process is to wait. Otherwise returns
  * as system calls do, and guards no page: -EINVAL if the address is not that of a word
- * of program or heap, -EFAULT if the process cannot write there.
+ * in a segment.
  */
 int32_t guard_look(uint32_t address, uint32_t word);
 

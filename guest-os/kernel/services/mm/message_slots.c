@@ -1,19 +1,17 @@
 /*
  * Message slots.
  *
- * A slot at fault interrupts until the kernel has served the fault. One that waits for
- * a page is held meanwhile, and interrupts no more.
+ * A slot at fault interrupts until the kernel has served the fault. It never waits for
+ * a page that is out: messages of other jobs would wait behind it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer/end.h"
 #include "image.h"
-#include "machine/chores.h"
 #include "machine/debts.h"
-#include "machine/gids.h"
 #include "machine/kind.h"
 #include "machine/message.h"
-#include "memory/frames.h"
+#include "machine/pending.h"
 #include "memory/memory.h"
 #include "memory/space.h"
 #include "services/mm/guard.h"
@@ -35,22 +33,6 @@ asm (".pushsection .text\n"
      "\t nop\n"
      "\t.popsection");
 
-/* What a slot is held for. */
-static struct held {
-    uint8_t gid;                /* GID_NONE: it is not held */
-    uint32_t page;
-} held[FUGU_MM_PRIORITIES];
-
-/*
- * While a slot is held, messages of all jobs behind it wait. So a process may have
- * slots held for so many pages in a row, and for one more in each 2^PAGE_TIME_LOG
- * cycles: a dozen times what a page takes after another one has gone out. Pages count,
- * and not the time that they take: other jobs may keep the disk. A page for which a
- * frame is free, and that has only to be cleared, does not count.
- */
-#define PAGES_MOST      48
-#define PAGE_TIME_LOG   21
-
 static bool is_mm(void)
 {
     return kind->number == FUGU_NETIF_M_MACHINE;
@@ -59,7 +41,6 @@ static bool is_mm(void)
 /* The rest of the current message is dropped. */
 static void begin(unsigned priority)
 {
-    held[priority].gid = GID_NONE;
     mm_write(NI_K(MM_START), priority, (uint32_t)slot_begin);
 }
 
@@ -95,37 +76,29 @@ static const char *mistake(uint32_t trap)
     }
 }
 
-/* Asks the pager for the page that a slot is held for, if p needs no other one for a
- * slot. Otherwise message_slots_step() does. */
-static void ask_for_page(struct process *p, uint32_t page)
+/* The most cycles of a page that is filled. */
+#define FILL_MOST       11000
+
+/*
+ * Serves an access to a page that is not in memory. One that nothing has touched is
+ * filled, if a frame is free. If this entry has no time for that, the slot stays at
+ * fault, and interrupts again.
+ */
+static void serve_absent(struct process *p, unsigned priority, uint32_t address)
 {
-    if (!p->remote) {
-        p->remote = page;
-        p->remote_own = true;   /* p ends if no frame can be found */
-        gids_add(&processes_needy, p->gid);
-        chores_wait |= CHORE_PAGER;
+    static unsigned put_off;
+    uint32_t page = memory_page(p, address);
+    uint64_t start = now();
+
+    if (!kernel_begins(kernel_has_time(start, FILL_MOST), &put_off)) {
+        return;
     }
-}
-
-static void wait_for_page(struct process *p, unsigned priority, uint32_t page)
-{
-    mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_HELD);
-    held[priority] = (struct held) { p->gid, page };
-    ask_for_page(p, page);
-}
-
-/* Counts a page for which a slot of p has to be held. Returns whether there have been
- * too many of late. */
-static bool is_one_too_many(struct process *p, uint32_t page)
-{
-    uint32_t forgiven = (now() - p->slot_pages_at) >> PAGE_TIME_LOG;
-
-    if (frames_free() && !space_is_out(p, page)) {
-        return false;
+    if (space_is_out(p, page) || !memory_fill(p, page)) {
+        end_job(p, priority, "its page is not in memory: use mm_share()", &address);
+        return;
     }
-    p->slot_pages_at += (uint64_t)forgiven << PAGE_TIME_LOG;
-    p->slot_pages -= forgiven < p->slot_pages ? forgiven : p->slot_pages;
-    return ++p->slot_pages > PAGES_MOST;
+    mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
+    debts_charge(p->gid, now() - start);
 }
 
 static void serve_access(struct process *p, unsigned priority)
@@ -139,12 +112,7 @@ static void serve_access(struct process *p, unsigned priority)
         mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
         break;
     case MEMORY_LATER:
-        if (is_one_too_many(p, memory_page(p, address))) {
-            end_job(p, priority, "its messages wait for too many pages: use mm_share()",
-                    &address);
-        } else {
-            wait_for_page(p, priority, memory_page(p, address));
-        }
+        serve_absent(p, priority, address);
         break;
     default:
         end_job(p, priority, store ? "store to memory that is not its own"
@@ -230,33 +198,6 @@ void message_slots_miss(void)
     }
 }
 
-/* ---- Pages ---------------------------------------------------------------- */
-
-/*
- * A slot whose page has come tries again. So does one whose page the process has given
- * back meanwhile: it stops again, and that ends the job. A process asks the pager for
- * one page at a time, so the page of its other slot may have its turn now.
- */
-void message_slots_step(void)
-{
-    for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
-        struct process *p = processes[held[i].gid];
-
-        if (!p || held[i].gid == GID_NONE) {
-            continue;
-        }
-        if (p->lost) {
-            end_job(p, i, "a page of it cannot be read: the disk of the backing store "
-                          "has failed", &held[i].page);
-        } else if (memory_look(p, held[i].page, false) == MEMORY_LATER) {
-            ask_for_page(p, held[i].page);
-        } else {
-            held[i].gid = GID_NONE;
-            mm_write(NI_K(MM_STATE), i, FUGU_MM_SLOT_ON);
-        }
-    }
-}
-
 /* ---- Ends ----------------------------------------------------------------- */
 
 /* A slot that waits for a message is still in the memory of the last one's process. */
@@ -265,8 +206,6 @@ void message_slots_end(struct process *p)
     if (!is_mm()) {
         return;
     }
-    p->remote = 0;
-    p->slot_pages = 0;
     space_leave(p);
     tables_forget(p);
     segments_forget(p);

@@ -23,9 +23,6 @@ void message_slots_interrupt(void);
  * does not know: it is tried again, or ends the job. */
 void message_slots_miss(void);
 
-/* The chore: pages have come that slots wait for. */
-void message_slots_step(void);
-
 /* A process ends: none of its handlers runs any more, and no message of it leaves.
  * Messages for it that still come are dropped and counted. */
 void message_slots_end(struct process *p);
