@@ -344,6 +344,8 @@
 /* Types of traps. They have their own names for what a SEND may meet. */
 #define FUGU_TT_MM_MISS                 0x66    /* no entry for DestAddr or
                                                    HandlerIP */
+#define FUGU_TT_MM_WATCHDOG             0x67    /* of a slot alone: see
+                                                   K_MM_WATCHDOG */
 
 /* User page. */
 #define FUGU_U_MM_ACK           0x110   /* r: Ack bits that are valid, of the
@@ -388,6 +390,9 @@
 #define FUGU_K_MM_ADDRESS       0x5b0   /* r: of that fault; DestAddr of a SEND */
 #define FUGU_K_MM_CAUSE         0x5b8   /* r: its status, as the MMU's; HandlerIP of
                                            a SEND */
+#define FUGU_K_MM_WATCHDOG      0x5c0   /* rw: cycles that a slot may use for a
+                                           message: then it stops at fault; 0, at
+                                           reset: any number */
 
 /*
  * A segment: a window of addresses, of which each node has a part of the same size.

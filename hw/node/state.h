@@ -41,7 +41,7 @@ struct FuguEvent {
     FuguEvent *next;
 };
 
-#define FUGU_NODE_EVENTS_MAX 16
+#define FUGU_NODE_EVENTS_MAX 18
 
 /* The scheduled events in order, while the node is saved or loaded. */
 typedef struct FuguSavedEvents {

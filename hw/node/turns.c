@@ -160,6 +160,13 @@ int64_t fugu_node_busy(FuguNode *node, unsigned context)
            ? busy + fugu_node_time(node) - node->contexts->start : busy;
 }
 
+bool fugu_node_awaits_message(const FuguNode *node, unsigned context)
+{
+    const FuguContext *c = &node->contexts->context[context];
+
+    return c->on && c->waits && c->wait == FUGU_WAIT_MESSAGE;
+}
+
 /* This is in the middle of a stretch, and a slot starts level with what has been used
  * until now: where the stretch began may be the debugger's or the host's doing. */
 void fugu_node_set_slot(FuguNode *node, unsigned context, bool on)

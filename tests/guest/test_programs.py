@@ -66,6 +66,7 @@ PROGRAMS = [
     ("crowded", 2, ("word=99",), {"ni": "m-machine", "input_queue": 26, "source_space": 60, "mesh_word": 99, "quantum": 10}, 8),
     ("consumers", 1, (), {"ni": "m-machine"}, 12),
     ("metered", 2, (), {"ni": "m-machine"}, 2 * 4),
+    ("watched", 2, (), {"ni": "m-machine"}, 2 * 3),
     ("restarted", 1, (), {"ni": "m-machine"}, 6),
     ("spaces", 2, (), {"ni": "m-machine"}, 2 * 14),
     ("storm", 4, (), {"ni": "m-machine", "mesh_word": 9, "quantum": 7, "input_queue": 26, "source_space": 26}, 4 * 2),

@@ -137,6 +137,14 @@ def test_a_job_whose_messages_need_many_pages(slots, disk):
     assert int(longest) < 600_000, result.report()
 
 
+def test_a_handler_that_takes_too_long(slots):
+    """A certified one that loads from 140 pages, with slow memory. Messages of the other job go on."""
+    result = slots(built("kinds/holds"), "trips", 4_000_000, "+", built("kinds/holds"), "pages", ram="2M", cache_miss=300).check(101)
+    assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its handler takes more than 32,768 cycles{HANDLER}"
+                     r"; pc 0x\w+ in load_pages ", result.stdout, re.MULTILINE), result.report()
+    assert int(re.search(r"^(\d+) trips, ", result.stdout, re.MULTILINE)[1]) > 50, result.report()
+
+
 def test_handlers_run_while_their_job_does_not(slots):
     """Two jobs with skew: the other node runs the other job at one end of each slot, and answers all the same. Late are
     replies over the end of a slot, and the first one."""

@@ -275,6 +275,34 @@ void mm_began(MMachineNI *ni, unsigned priority)
     }
 }
 
+/* What the kernel needs to know of a slot's fault: the main context and the other slot
+ * may trap before it looks. Of a SEND, inject.c has noted it. */
+static void note_fault(MMExtraction *x, const SparcleBank *b, int tt)
+{
+    bool has_address = tt != FUGU_TT_MM_WATCHDOG;
+
+    x->fault = tt;
+    if (tt != FUGU_TT_MM_MISS && tt != FUGU_TT_PROTECTION_VIOLATION) {
+        x->fault_address = has_address ? b->fault_address : 0;
+        x->fault_cause = has_address ? b->fault_status : 0;
+    }
+}
+
+void mm_stop(MMachineNI *ni, unsigned priority, int tt)
+{
+    FuguNode *node = ni->node;
+    MMExtraction *x = &ni->extraction[priority];
+
+    x->state = FUGU_MM_SLOT_FAULT;
+    note_fault(x, sparcle_bank(&node->cpu.env, priority + 1), tt);
+    fugu_node_set_slot(node, priority + 1, false);
+    if (node->seen) {
+        fugu_seen_slot_does(node->seen, fugu_node_time(node), priority,
+                            FUGU_NAME_FAULT);
+    }
+    fugu_system_update(&ni->parent_obj);
+}
+
 /* ---- Events --------------------------------------------------------------- */
 
 /* The processor may be ahead, even in a later round: what is dropped leaves at its
@@ -447,8 +475,8 @@ const char *mm_extraction_check(MMachineNI *ni, unsigned priority)
 
 const VMStateDescription vmstate_mm_extraction = {
     .name = "m-machine-ni/extraction",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(state, MMExtraction),
         VMSTATE_UINT32(fault, MMExtraction),
@@ -463,6 +491,7 @@ const VMStateDescription vmstate_mm_extraction = {
         VMSTATE_UINT8(next, MMExtraction),
         VMSTATE_UINT32(gid, MMExtraction),
         VMSTATE_UINT32(left, MMExtraction),
+        VMSTATE_UINT32(began, MMExtraction),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -31,6 +31,9 @@ void mm_pop(MMachineNI *ni, unsigned priority, bool head);
  * just taken it. */
 void mm_began(MMachineNI *ni, unsigned priority);
 
+/* The slot of a priority stops at a trap of type @tt, and interrupts. */
+void mm_stop(MMachineNI *ni, unsigned priority, int tt);
+
 /* Whether MsgHead would give a word at @time. */
 bool mm_has_message(const MMachineNI *ni, unsigned priority, int64_t time);
 

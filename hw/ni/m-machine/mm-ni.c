@@ -14,6 +14,7 @@
 #include "hw/fugu/ni/m-machine/inspect.h"
 #include "hw/fugu/ni/m-machine/regs.h"
 #include "hw/fugu/ni/m-machine/tables.h"
+#include "hw/fugu/ni/m-machine/watchdog.h"
 #include "hw/fugu/ni/system/channel.h"
 #include "hw/fugu/ni/system/device.h"
 #include "hw/fugu/ni/system/flags.h"
@@ -35,6 +36,7 @@ static void part_reset(FuguSystemNI *system)
     memset(&ni->tables, 0, sizeof(ni->tables));
     mm_injection_reset(ni);
     mm_extraction_reset(ni);
+    mm_watchdog_reset(ni);
     ni->main_priority = 0;
     ni->rules = FUGU_MM_RULE_REPLIES;
     ni->irqs = 0;
@@ -43,8 +45,8 @@ static void part_reset(FuguSystemNI *system)
 
 static const VMStateDescription vmstate_mm_ni = {
     .name = TYPE_MM_NI,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(parent_obj, MMachineNI, 1, vmstate_fugu_system_ni,
                        FuguSystemNI),
@@ -58,6 +60,7 @@ static const VMStateDescription vmstate_mm_ni = {
         VMSTATE_UINT32(main_priority, MMachineNI),
         VMSTATE_UINT32(rules, MMachineNI),
         VMSTATE_UINT32(irqs, MMachineNI),
+        VMSTATE_UINT32(watchdog, MMachineNI),
         VMSTATE_UINT8_ARRAY(holder, MMachineNI, FUGU_MM_PRIORITIES),
         VMSTATE_UINT8(main_reads, MMachineNI),
         VMSTATE_END_OF_LIST()
@@ -182,37 +185,14 @@ static uint32_t netif_taken(FuguNetif *obj, unsigned context, bool head)
     mm_pop(ni, context - 1, head);
     if (head) {
         mm_began(ni, context - 1);
+        mm_watchdog_began(ni, context - 1);
     }
     return x->gid;
 }
 
-/* What the kernel needs to know of a slot's fault: the main context and the other slot
- * may trap before it looks. Of a SEND, inject.c has noted it. */
-static void note_fault(MMachineNI *ni, unsigned context, int tt)
-{
-    MMExtraction *x = &ni->extraction[context - 1];
-    const SparcleBank *b = sparcle_bank(&ni->node->cpu.env, context);
-
-    x->fault = tt;
-    if (tt != FUGU_TT_MM_MISS && tt != FUGU_TT_PROTECTION_VIOLATION) {
-        x->fault_address = b->fault_address;
-        x->fault_cause = b->fault_status;
-    }
-}
-
 static void netif_fault(FuguNetif *obj, unsigned context, int tt)
 {
-    MMachineNI *ni = (MMachineNI *)obj;
-    MMExtraction *x = &ni->extraction[context - 1];
-
-    x->state = FUGU_MM_SLOT_FAULT;
-    note_fault(ni, context, tt);
-    fugu_node_set_slot(ni->node, context, false);
-    if (ni->node->seen) {
-        fugu_seen_slot_does(ni->node->seen, fugu_node_time(ni->node),
-                            context - 1, FUGU_NAME_FAULT);
-    }
-    fugu_system_update(&ni->parent_obj);
+    mm_stop((MMachineNI *)obj, context - 1, tt);
 }
 
 static uint32_t netif_gid(FuguNetif *obj, unsigned context)
@@ -257,6 +237,7 @@ static void part_init(FuguSystemNI *system)
     }
     mm_injection_init(ni);
     mm_extraction_init(ni);
+    mm_watchdog_init(ni);
     fugu_node_use_slots(ni->node);
 }
 

@@ -71,6 +71,9 @@ typedef struct MMExtraction {
     uint32_t left;              /* messages that have left the queue */
     FuguEvent event;            /* of a word that is waited for, or of the tail
                                    of what is dropped */
+    uint32_t began;             /* what fugu_node_busy() said of the slot when it
+                                   took the message, modulo 2^32 */
+    FuguEvent watchdog;         /* a look at the cycles since then */
 } MMExtraction;
 
 struct MMachineNI {
@@ -85,6 +88,7 @@ struct MMachineNI {
     uint32_t main_priority;     /* of what the main context sends */
     uint32_t rules;             /* FUGU_MM_RULE_* */
     uint32_t irqs;              /* priorities that interrupt, a bit each */
+    uint32_t watchdog;          /* cycles of a slot for a message; 0: any number */
     uint8_t main_reads;         /* priority whose word the main context waits for */
     uint8_t holder[FUGU_MM_PRIORITIES]; /* 1 + the context whose stream is open
                                    there; 0: none */

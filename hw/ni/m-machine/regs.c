@@ -12,6 +12,7 @@
 #include "hw/fugu/ni/m-machine/inject.h"
 #include "hw/fugu/ni/m-machine/regs.h"
 #include "hw/fugu/ni/m-machine/tables.h"
+#include "hw/fugu/ni/m-machine/watchdog.h"
 #include "hw/fugu/ni/system/absent.h"
 #include "hw/fugu/ni/system/flags.h"
 #include "hw/fugu/ni/system/regs.h"
@@ -45,6 +46,8 @@ static uint32_t one_read(const MMachineNI *ni, hwaddr offset, bool *ok)
         return ni->rules;
     case FUGU_K_MM_IRQ:
         return ni->irqs;
+    case FUGU_K_MM_WATCHDOG:
+        return ni->watchdog;
     }
     *ok = false;
     return 0;
@@ -138,6 +141,7 @@ static uint32_t mapped_read(MMachineNI *ni, bool head, unsigned i, bool *ok)
     mm_pop(ni, i, head);
     if (context && head) {
         mm_began(ni, i);
+        mm_watchdog_began(ni, i);
     }
     cross_pins(ni);
     return word;
@@ -301,6 +305,9 @@ static bool one_write(MMachineNI *ni, hwaddr offset, uint32_t value)
         return set(&ni->rules, value, FUGU_MM_RULES);
     case FUGU_K_MM_IRQ:
         return set(&ni->irqs, value, (1u << FUGU_MM_PRIORITIES) - 1);
+    case FUGU_K_MM_WATCHDOG:
+        mm_watchdog_set(ni, value);
+        return true;
     }
     return false;
 }
@@ -317,6 +324,7 @@ static bool start(MMachineNI *ni, unsigned i, uint32_t pc)
     }
     sparcle_start_slot(&ni->node->cpu.env, i + 1, pc, 0);
     fugu_node_set_slot(ni->node, i + 1, true);
+    mm_watchdog_began(ni, i);
     return true;
 }
 
@@ -335,6 +343,7 @@ static bool state_write(MMachineNI *ni, unsigned i, uint32_t state)
     }
     x->state = state;
     fugu_node_set_slot(ni->node, i + 1, state == FUGU_MM_SLOT_ON);
+    mm_watchdog_rearm(ni, i);
     if (state == FUGU_MM_SLOT_OFF && ni->node->seen) {
         fugu_seen_slot_ends(ni->node->seen, fugu_node_time(ni->node), i);
     } else if (state == FUGU_MM_SLOT_HELD && ni->node->seen) {

@@ -79,6 +79,7 @@ static void test_bad_values(void)
         { FUGU_K_MM_ADDRESS, 0 },
         { FUGU_K_MM_CAUSE + 4, 0 },
         { FUGU_K_MM_IRQ + 4, 0 },
+        { FUGU_K_MM_WATCHDOG + 4, 0 },
     };
     QTestState *qts = mm_start("");
 

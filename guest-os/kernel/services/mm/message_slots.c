@@ -44,9 +44,20 @@ static void begin(unsigned priority)
     mm_write(NI_K(MM_START), priority, (uint32_t)slot_begin);
 }
 
+/*
+ * Cycles of a slot for a message, by which the interface stops it. A handler has 1,000
+ * instructions at most (docs/m-machine.md, "Certification"): some 30,000 cycles if each
+ * of them and its data miss the cache.
+ */
+#define WATCHDOG        32768
+
 __attribute__((cold)) void message_slots_init(void)
 {
-    for (unsigned i = 0; is_mm() && i < FUGU_MM_PRIORITIES; i++) {
+    if (!is_mm()) {
+        return;
+    }
+    write32(NI_K(MM_WATCHDOG), WATCHDOG);
+    for (unsigned i = 0; i < FUGU_MM_PRIORITIES; i++) {
         begin(i);
     }
 }
@@ -71,6 +82,8 @@ static const char *mistake(uint32_t trap)
         return "access to a device that is not there";
     case FUGU_TT_PROTECTION_VIOLATION:
         return "protection-violation: the network interface refuses this";
+    case FUGU_TT_MM_WATCHDOG:
+        return "its handler takes more than 32,768 cycles";
     default:
         return "unknown trap";
     }
