@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mm-times.h"
 #include "udm.h"
@@ -70,16 +71,38 @@ static void refuse(const char *app, const char *what, uint32_t number,
     exit(2);
 }
 
+uint32_t times_number(const char *word)
+{
+    uint32_t value = 0;
+
+    for (const char *c = word; *c || c == word; c++) {
+        if (*c < '0' || *c > '9' || value > (UINT32_MAX - 9) / 10) {
+            return UINT32_MAX;
+        }
+        value = 10 * value + *c - '0';
+    }
+    return value;
+}
+
+void times_share(const char *app, struct mm_shared *shared,
+                 volatile void *memory, uint32_t bytes)
+{
+    int32_t result = mm_share(shared, 0, memory, bytes);
+
+    if (result < 0) {
+        fprintf(stderr, "%s: node %lu cannot share %lu bytes: %s\n", app,
+                (unsigned long)udm_node(), (unsigned long)bytes,
+                strerror(-result));
+        exit(1);
+    }
+}
+
 uint32_t times_argument(const char *app, int argc, char **argv, uint32_t most,
                         uint32_t nodes)
 {
-    unsigned long times = 1000;
-    char *end = "";
+    uint32_t times = argc > 1 ? times_number(argv[1]) : 1000;
 
-    if (argc > 1) {
-        times = strtoul(argv[1], &end, 10);
-    }
-    if (argc > 2 || *end || times < 1 || times > most) {
+    if (argc > 2 || times < 1 || times > most) {
         refuse(app, "its argument is TIMES, 1 to ", most, "");
     }
     if (udm_nodes() < nodes) {

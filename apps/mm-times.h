@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "mm.h"
+
 #define TIMES_WARM_UP   2       /* tries that do not count */
 #define TIMES_MOST      1000000
 
@@ -39,6 +41,17 @@ void times_print(const char *what, const struct times *times);
  */
 uint32_t times_argument(const char *app, int argc, char **argv, uint32_t most,
                         uint32_t nodes);
+
+/* Returns the number that a word of digits is; UINT32_MAX if it is none, or a
+ * larger one than that. */
+uint32_t times_number(const char *word);
+
+/*
+ * Shares a range of all processes at the window's start: mm_share(). Ends the
+ * program with status 1 and a line if the node has no memory for it.
+ */
+void times_share(const char *app, struct mm_shared *shared,
+                 volatile void *memory, uint32_t bytes);
 
 /* Waits as long as a word is this one, with the processor all the time: what is
  * measured is messages beside a program. Returns what the word is then. */

@@ -70,9 +70,7 @@ int main(int argc, char **argv)
     uint32_t last = udm_nodes() - 1, wrong;
     uint32_t tries = times_argument("blockwrite", argc, argv, 10000, 2);
 
-    if (mm_share(&shared, 0, &memory, 2 * GLAZE_PAGE) < 0) {
-        return 1;
-    }
+    times_share("blockwrite", &shared, &memory, 2 * GLAZE_PAGE);
     udm_barrier();              /* all receivers run */
     if (udm_node() == 0) {
         write_blocks(last, tries);

@@ -102,9 +102,7 @@ int main(int argc, char **argv)
     uint32_t tries = times_argument("distribute", argc, argv, TIMES_MOST, 2);
     uint32_t wrong = 0;
 
-    if (mm_share(&shared, 0, &memory, GLAZE_PAGE) < 0) {
-        return 1;
-    }
+    times_share("distribute", &shared, &memory, GLAZE_PAGE);
     udm_barrier();              /* all receivers run */
     if (udm_node() == 0) {
         distribute(tries);

@@ -43,9 +43,7 @@ int main(int argc, char **argv)
     uint32_t last = udm_nodes() - 1;
     uint32_t tries = times_argument("mmping", argc, argv, TIMES_MOST, 1);
 
-    if (mm_share(&shared, 0, memory, sizeof(memory)) < 0) {
-        return 1;
-    }
+    times_share("mmping", &shared, memory, sizeof(memory));
     udm_barrier();          /* a handler that sends: its node has shared */
     if (udm_node() == 0) {
         ping(last, tries);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mm.h"
+#include "mm-times.h"
 #include "udm-collective.h"
 
 enum {
@@ -65,15 +65,11 @@ static uint32_t expected(uint32_t items)
     return sum;
 }
 
-static unsigned long read_items(int argc, char **argv)
+static uint32_t read_items(int argc, char **argv)
 {
-    unsigned long items = 1000;
-    char *end = "";
+    uint32_t items = argc > 1 ? times_number(argv[1]) : 1000;
 
-    if (argc > 1) {
-        items = strtoul(argv[1], &end, 10);
-    }
-    if (argc > 2 || *end || items < 1 || items > ITEMS_MOST) {
+    if (argc > 2 || items < 1 || items > ITEMS_MOST) {
         if (udm_node() == 0) {
             fprintf(stderr, "mmqueue: its argument is ITEMS, 1 to %d\n",
                     ITEMS_MOST);
@@ -88,9 +84,7 @@ int main(int argc, char **argv)
     uint32_t items = read_items(argc, argv), mine = 0, sum = 0, item;
     int64_t all, least, most, wrong, total;
 
-    if (mm_share(&shared, 0, &memory, sizeof(memory)) < 0) {
-        return 1;
-    }
+    times_share("mmqueue", &shared, &memory, sizeof(memory));
     udm_barrier();
     while ((item = fetch_and_add(0, &memory.next)) < items) {
         sum += work(item);

@@ -103,9 +103,7 @@ int main(int argc, char **argv)
     uint32_t last = udm_nodes() - 1;
     uint32_t tries = times_argument("mmrpc", argc, argv, TIMES_MOST, 2);
 
-    if (mm_share(&shared, 0, &memory, GLAZE_PAGE) < 0) {
-        return 1;
-    }
+    times_share("mmrpc", &shared, &memory, GLAZE_PAGE);
     udm_barrier();              /* a handler that sends: its node has shared */
     if (udm_node() == 0) {
         by_handler(last, tries);

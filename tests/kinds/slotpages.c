@@ -3,6 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <errno.h>
+#include <stdio.h>
+
 #include "slots.h"
 
 #define PAGES   16
@@ -108,4 +111,28 @@ void fresh(void)
     for (uint32_t k = 0; k < FRESH; k++) {
         check("a word", heap[k * WORDS], k + 1);
     }
+}
+
+/* ---- All that may be shared ----------------------------------------------- */
+
+void fills(uint64_t cycles)
+{
+    struct mm_shared shared;
+    uint32_t pages = 0, log = 8;
+
+    glaze_map(HEAP, PAGE << 8);
+    for (uint32_t at = HEAP; ; at += PAGE << log) {
+        int32_t result = -ENOMEM;
+
+        for (; result == -ENOMEM && log > 0; log--) {
+            result = mm_share(&shared, FAR + (at - HEAP) * udm_nodes(),
+                              (volatile void *)at, PAGE << (log - 1));
+        }
+        if (result) {
+            break;
+        }
+        pages += 1u << log;
+    }
+    printf("%lu pages are shared\n", (unsigned long)pages);
+    pass(cycles);
 }

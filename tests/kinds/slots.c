@@ -5,6 +5,7 @@
  *      slots pinned            node 0 stores to memory that node 1 shares: it stays
  *      slots out               the same, and node 1 does not share it: it is out
  *      slots fresh             node 0 stores to pages of node 1 that nothing has touched
+ *      slots fills CYCLES      shares as many pages as it may, and keeps them for so long
  *      slots trips CYCLES      node 0 asks node 1, which computes, for so long, and
  *                              counts replies, and those that took long
  *      slots waits             checks waits for a word: node 0 stores at each moment
@@ -240,6 +241,7 @@ static const struct {
     { "exits", exits },
     { "asleep", asleep },
     { "dropped", dropped },
+    { "fills", NULL, fills },
     { "trips", NULL, trips },
     { "wakes", NULL, wakes },
     { "computes", NULL, computes },

@@ -37,6 +37,7 @@ void pass(uint64_t cycles);
 /* ---- The cases: slots.c says what they do --------------------------------- */
 
 void fresh(void);
+void fills(uint64_t cycles);
 void pinned(void);
 void out(void);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from guest_programs import built
 
 # Cycles at best between two nodes, or from node 0 to eight others, on the default machine: those of the bare machine are
 # in docs/m-machine.md, and a few cycles of the loops on both sides beside them.
@@ -70,12 +71,26 @@ def test_handlers_go_on_while_their_job_does_not_run(slots):
     assert 0.99 < handler < 1.05 and thread > 3, (handler, thread)
 
 
-@pytest.mark.parametrize("word", ["0", "x", "", "-1", "1000001", "1 1"])
+@pytest.mark.parametrize("word", ["0", "x", "", "-1", "-4294967295", "+1", "1x", "1000001", "4294967297", "1 1"])
 def test_other_words_are_refused(slots, word):
     words = word.split(" ")
     for app, most in MOST.items():
         assert slots(app, *words).check(2).stderr.startswith(f"{app}: its argument is TIMES, 1 to {most}\n")
     assert slots("mmqueue", *words).check(2).stderr.startswith("mmqueue: its argument is ITEMS, 1 to 16000\n")
+
+
+def test_a_range_for_which_there_is_no_memory(slots):
+    result = slots("mmqueue", ram="192K").check(1)
+    assert re.search(r"^mmqueue: node \d cannot share 65536 bytes: Not enough space$", result.stderr, re.MULTILINE), result.report()
+
+
+def test_jobs_that_share_all_leave_others_some(slots):
+    """Each process may share a page or two, so collective operations of a job that begins later work."""
+    fills = [built("kinds/slots"), "fills", 3_000_000]
+    result = slots(*fills, "+", *fills, "+", "barrier@1000000", "10", ram="1M", timeslice=20_000).check(0)
+    found = re.findall(r"^(\d+) pages are shared$", result.stdout, re.MULTILINE)
+    assert len(found) == 4 and len(set(found)) == 1 and int(found[0]) > 40, result.report()
+    assert re.search(r"^measured barrier: buffered 0$", result.stdout, re.MULTILINE), result.report()
 
 
 @pytest.mark.parametrize("app", ["mmrpc", "distribute", "blockwrite"])

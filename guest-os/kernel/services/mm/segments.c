@@ -26,14 +26,25 @@ static uint32_t *note_of(struct process *p, uint32_t page)
     return frame_note(pte_physical(*space_entry(p, page)));
 }
 
-/* Pins a page in memory once more. Returns false if too many frames are pinned: half of
- * the node's, or a quarter by one process. */
+/* Frames that a process may pin however many others have: one for collective
+ * operations, and one of its own. */
+#define PINS_ALWAYS     2
+
+/* Returns whether p may pin another frame. All may pin half of the node's, and one
+ * process a quarter. */
+static bool may_pin(const struct process *p)
+{
+    return p->pinned < frames_total() / 4 &&
+           (pinned < frames_total() / 2 || p->pinned < PINS_ALWAYS);
+}
+
+/* Pins a page in memory once more. Returns false if too many frames are pinned. */
 static bool pin(struct process *p, uint32_t page)
 {
     uint32_t *note = note_of(p, page);
 
     if (!*note) {
-        if (pinned >= frames_total() / 2 || p->pinned >= frames_total() / 4) {
+        if (!may_pin(p)) {
             return false;
         }
         pinned++;
