@@ -17,6 +17,7 @@
 #include "services/mbcf/arrive.h"
 #include "services/mbcf/aside.h"
 #include "services/mbcf/casts.h"
+#include "services/mbcf/completions.h"
 #include "services/mbcf/execute.h"
 #include "services/mbcf/head.h"
 #include "services/mbcf/load.h"
@@ -24,7 +25,6 @@
 #include "services/mbcf/quick_packet.h"
 #include "services/mbcf/reach.h"
 #include "services/mbcf/replies.h"
-#include "services/mbcf/requests.h"
 
 /* Cycles of a command or reply, without the bytes that can wait (head.c). */
 #define COMMAND_MOST    8000
@@ -297,7 +297,7 @@ bool arrive(void)
     }
     switch (packet_command(&c)) {
     case PACKET_REPLY:
-        taken = requests_reply(&c);
+        taken = completions_reply(&c);
         break;
     case PACKET_CAST_REPLY:
         packet_take(0);

@@ -13,13 +13,13 @@
 #include "memory/frames.h"
 #include "services/mbcf/aside.h"
 #include "services/mbcf/casts.h"
+#include "services/mbcf/completions.h"
 #include "services/mbcf/execute.h"
 #include "services/mbcf/head.h"
 #include "services/mbcf/load.h"
 #include "services/mbcf/outcome.h"
 #include "services/mbcf/reach.h"
 #include "services/mbcf/replies.h"
-#include "services/mbcf/requests.h"
 
 /*
  * Cycles until the network is tried again, while something waits for it. The
@@ -255,7 +255,7 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
     bool waits = false;
 
     p->remote = 0;
-    *over = requests_step(p, stop_at);
+    *over = completions_step(p, stop_at);
     waits = casts_continue(p, p->mbcf->aside_count ? STEP_MOST : 0);
     outcome_charge(p->gid, now() - start);
     waits |= step(p, stop_at, over);

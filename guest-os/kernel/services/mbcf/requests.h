@@ -1,5 +1,5 @@
 /*
- * What a task requests, and the replies that come back to it.
+ * What a task requests.
  *
  * Each command takes a slot of its task until the kernel knows that it is done
  * or refused. A command is *silent* if the target's kernel replies only on
@@ -99,15 +99,5 @@ static inline void requests_free(struct mbcf_task *t, struct slot *done,
  * IO_AGAIN.
  */
 int32_t requests_make(uint32_t list, uint32_t count);
-
-/*
- * Takes a reply off the network. Returns false, with the reply still there, if
- * its body needs a frame and none is free.
- */
-bool requests_reply(struct packet *reply);
-
-/* A chore: stores replies that have waited for a page of p. Returns true if it has
- * stopped because the cycle stop_at has come, or after a part of a long reply. */
-bool requests_step(struct process *p, uint64_t stop_at);
 
 #endif /* GLAZE_REQUESTS_H */
