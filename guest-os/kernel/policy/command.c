@@ -9,7 +9,7 @@
 #include "policy/command.h"
 #include "delivery/upcall.h"
 #include "buffer/end.h"
-#include "policy/job.h"
+#include "policy/job_begin.h"
 #include "machine/ni.h"
 #include "policy/parameter.h"
 #include "machine/print.h"

@@ -21,10 +21,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <errno.h>
-#include <string.h>
-
-#include "machine/directory.h"
 #include "policy/flush.h"
 #include "policy/listed.h"
 #include "machine/hardware.h"
@@ -32,6 +28,7 @@
 #include "machine/chores.h"
 #include "buffer/end.h"
 #include "policy/job.h"
+#include "policy/job_state.h"
 #include "machine/message.h"
 #include "machine/gids.h"
 #include "machine/ni.h"
@@ -43,240 +40,10 @@
 #include "delivery/control.h"
 #include "machine/process.h"
 
-/* On node 0: which messages of the GID's last job may be in the network. */
-enum rest {
-    NO_REST,                    /* none: no job has had the GID, or the job has
-                                   gone and a flush has followed */
-    SOME_REST,
-    REST_FLUSHED,               /* none after the flush that is under way */
-};
+static struct gids to_flush;    /* on node 0: GIDs that wait for a flush */
 
-/* The state of each GID. */
-static struct {
-    struct process *process;    /* of this node; NULL: no job gets this GID */
-    uint32_t number;            /* of its job, the last one; 0: none yet */
-    /* On node 0. */
-    uint16_t left;              /* processes that have not ended */
-    uint16_t unmade;            /* nodes that have not answered MAKE */
-    uint8_t rest;               /* enum rest */
-    bool failed;                /* a node could not make its process */
-    bool ending;                /* all nodes have been told to end it */
-    /* On node 0, for jobs_settle(). */
-    bool tell_make;             /* tell all nodes to make it, */
-    bool tell_begin;            /* to run it, */
-    bool tell_gone;             /* that it has ended, */
-    bool tell_all;              /* or to end it */
-    /* On each node, for jobs_settle(). */
-    bool make_told;             /* pass on that the process is to be made, */
-    bool make_here;             /* make the process of this node, */
-    uint8_t cleared;            /* parts of the last one that have been cleared for
-                                   it; 0: all, or none yet, */
-    bool prepared;              /* and that it has been begun, */
-    bool begin_here;            /* let it run, */
-    bool gone_here;             /* note that the job has ended, */
-    bool end_here;              /* or end it */
-    uint32_t status;            /* the status to end it with */
-} jobs[GID_MAX + 1];
-
-/* The GIDs for which jobs_settle() has something to do: on this node, and as node 0.
- * And those that wait for a flush, on node 0. */
-static struct gids to_settle, to_tell, to_flush;
-
-static uint8_t gids[GLAZE_JOBS_LISTED + 1];   /* by job's number; 0: none yet */
-static uint32_t processes_left;
 static uint32_t first_status;
 static bool give_up;            /* node 0: the server has ended */
-
-static uint32_t nodes(void)
-{
-    return ni_nodes();
-}
-
-static void note(uint32_t gid)
-{
-    gids_add(&to_settle, gid);
-    gids_add(&to_tell, gid);
-    chores_wait |= CHORE_JOBS;
-}
-
-/* ---- The command line ---------------------------------------------------- */
-
-static const char too_little_ram[] =
-    "a node's RAM is too small for it and the jobs before it";
-
-/* Gives a GID to a job of the command line. */
-static void give(uint32_t gid, uint32_t number)
-{
-    jobs[gid].number = number;
-    jobs[gid].left = nodes();
-    jobs[gid].failed = jobs[gid].ending = false;
-    gids[number] = gid;
-}
-
-static __attribute__((cold)) void prepare(uint32_t gid)
-{
-    struct listed job = listed_job(jobs[gid].number);
-
-    process_prepare(jobs[gid].process, job.program, job.name, job.name_length,
-                    job.rest, job.rest_length);
-    jobs[gid].process->number = jobs[gid].number;
-    jobs[gid].process->info->job = jobs[gid].number;
-}
-
-/* For the start, when no program runs. Returns false if too few frames are free. */
-static __attribute__((cold)) bool make_and_begin(struct process *p)
-{
-    enum memory_result result;
-
-    do {
-        result = process_make(p);
-    } while (result == MEMORY_LATER);
-    if (result == MEMORY_OK) {
-        process_begin(p);
-    }
-    return result == MEMORY_OK;
-}
-
-/* Takes the pages of a GID. Makes the job of that number, if it begins now. */
-static __attribute__((cold)) bool begin(uint32_t gid)
-{
-    jobs[gid].process = process_alloc(gid);
-    if (!jobs[gid].process) {
-        return false;
-    }
-    if (listed_job(gid).begins) {
-        return true;
-    }
-    give(gid, gid);
-    prepare(gid);
-    return make_and_begin(jobs[gid].process);
-}
-
-__attribute__((cold)) const char *jobs_begin(unsigned *number)
-{
-    uint32_t count = listed_count();
-
-    processes_recur = count > JOBS_MAX;
-    processes_left = count * nodes();
-    for (*number = 1; *number <= count; ++*number) {
-        bool later = *number > JOBS_MAX || listed_job(*number).begins;
-
-        if (later && !directory_scheduler()) {
-            return "that takes the scheduler's server";
-        }
-        if (*number <= JOBS_MAX && !begin(*number)) {
-            return too_little_ram;
-        }
-    }
-    return NULL;
-}
-
-__attribute__((cold)) bool job_add_server(void)
-{
-    const struct image_program *program = directory_scheduler();
-    struct process *p;
-
-    if (!program) {
-        return true;
-    }
-    p = jobs[GID_SERVER].process = process_alloc(GID_SERVER);
-    if (!p) {
-        return false;
-    }
-    jobs[GID_SERVER].left = nodes();
-    process_prepare(p, program, program->name, strlen(program->name), "", 0);
-    return make_and_begin(p);
-}
-
-/* ---- What the server asks for -------------------------------------------- */
-
-/* Returns when a job is to be started; 0: the kernel has done so at the start. */
-static uint64_t begins(uint32_t number)
-{
-    uint64_t time = listed_job(number).begins;
-
-    return time || number <= JOBS_MAX ? time : 1;
-}
-
-static uint32_t state(uint32_t number)
-{
-    uint32_t gid = gids[number];
-    const struct process *p = jobs[gid].process;
-
-    if (!gid) {
-        return GLAZE_JOB_WAITS;
-    }
-    if (jobs[gid].number != number) {
-        return GLAZE_JOB_GONE;
-    }
-    if (jobs[gid].unmade || p->state <= PROCESS_NEW) {
-        return GLAZE_JOB_STARTS;
-    }
-    return p->job_gone ? GLAZE_JOB_GONE : GLAZE_JOB_RUNS;
-}
-
-int32_t job_describe(uint32_t number, struct glaze_job *job)
-{
-    if (number - 1 >= listed_count()) {
-        return -ENOENT;
-    }
-    job->begins = begins(number);
-    job->state = state(number);
-    job->gid = gids[number];
-    return 0;
-}
-
-/* Returns whether the GID's job has gone, and the server has taken the event:
- * the next events of this GID are the next job's. */
-static bool is_free(uint32_t gid)
-{
-    const struct process *p = jobs[gid].process;
-
-    return jobs[gid].number && !jobs[gid].left && p->job_gone &&
-           !(p->events & GLAZE_E_GONE);
-}
-
-/* Returns a free GID, one that needs no flush if possible; 0: there is none. */
-static uint32_t free_gid(void)
-{
-    uint32_t found = 0;
-
-    for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
-        if (is_free(gid) && (!found || jobs[gid].rest == NO_REST)) {
-            found = gid;
-            if (jobs[gid].rest == NO_REST) {
-                break;
-            }
-        }
-    }
-    return found;
-}
-
-int32_t job_start(uint32_t number)
-{
-    uint32_t gid = number;
-
-    if (ni_node()) {
-        return -EINVAL;
-    }
-    if (number - 1 >= listed_count()) {
-        return -ENOENT;
-    }
-    if (gids[number]) {
-        return -EEXIST;
-    }
-    if (number > JOBS_MAX) {
-        gid = free_gid();
-    }
-    if (!gid) {
-        return -EAGAIN;
-    }
-    give(gid, number);
-    jobs[gid].tell_make = true;
-    jobs[gid].unmade = nodes();
-    note(gid);
-    return gid;
-}
 
 /* ---- Messages ------------------------------------------------------------ */
 
@@ -289,8 +56,8 @@ static void note_status(uint32_t status)
 
 static void job_left(uint32_t processes)
 {
-    processes_left -= processes;
-    if (!processes_left) {
+    job_processes_left -= processes;
+    if (!job_processes_left) {
         machine_stop(first_status);
     }
 }
@@ -307,7 +74,7 @@ static void ended(uint32_t gid, uint32_t status)
 {
     if (gid == GID_SERVER) {
         end_all(gid, status);   /* one server alone is of no use */
-        give_up |= jobs[gid].left == nodes();   /* it is the first to end */
+        give_up |= jobs[gid].left == ni_nodes();   /* it is the first to end */
         jobs[gid].left--;
         return;
     }
@@ -342,7 +109,7 @@ void job_message(uint32_t operation, const uint32_t *words)
     if (gid > GID_MAX || !jobs[gid].process) {
         return;                 /* there is no such job */
     }
-    note(gid);
+    job_note(gid);
     switch (operation) {
     case OPERATION_ENDED:
         ended(gid, words[1]);
@@ -442,8 +209,8 @@ static __attribute__((cold)) bool make(uint32_t gid)
         if (!process_is_freed(p) || !clear_part(gid)) {
             return false;
         }
-        gids[jobs[gid].number] = gid;
-        prepare(gid);
+        job_gids[jobs[gid].number] = gid;
+        job_prepare(gid);
         jobs[gid].prepared = true;
     }
     if (p->refused) {
@@ -480,7 +247,7 @@ static __attribute__((cold)) bool give_up_all(void)
     static unsigned put_off;
 
     while (number < listed_count()) {
-        if (!gids[number + 1]) {
+        if (!job_gids[number + 1]) {
             if (!kernel_begins(kernel_has_time(now(), GIVE_UP_MOST), &put_off)) {
                 chores_later(CHORE_JOBS, now());
                 return false;
@@ -490,7 +257,7 @@ static __attribute__((cold)) bool give_up_all(void)
                   (unsigned)(number + 1));
             note_status(STATUS_COMMAND);
             number++;
-            job_left(nodes());
+            job_left(ni_nodes());
         } else {
             number++;
         }
@@ -535,7 +302,7 @@ static void flushed(void)
         }
     }
     gids_each(gid, &to_flush) {
-        gids_add(&to_tell, gid);
+        gids_add(&job_to_tell, gid);
     }
     to_flush = (struct gids) { { 0 } };
 }
@@ -581,7 +348,7 @@ static void settle_here(uint32_t gid)
         pass_on(OPERATION_MAKE, gid, jobs[gid].number);
     }
     if (jobs[gid].make_here && !make(gid)) {
-        gids_add(&to_settle, gid);
+        gids_add(&job_to_settle, gid);
     } else {
         jobs[gid].make_here = false;
     }
@@ -647,13 +414,13 @@ void jobs_settle(void)
 {
     static unsigned here, told;         /* the last jobs that have been settled */
 
-    if (!settle_each(&to_settle, &here, settle_here)) {
+    if (!settle_each(&job_to_settle, &here, settle_here)) {
         return;
     }
     if (flush_step()) {
         flushed();
     }
-    if (!settle_each(&to_tell, &told, settle_node_0)) {
+    if (!settle_each(&job_to_tell, &told, settle_node_0)) {
         return;
     }
     if (give_up && give_up_all()) {

@@ -9,7 +9,7 @@
 #include "machine/hardware.h"
 #include "machine/ni.h"
 #include "services/io.h"
-#include "policy/job.h"
+#include "policy/job_begin.h"
 #include "policy/plan.h"
 #include "policy/policy.h"
 #include "machine/process.h"

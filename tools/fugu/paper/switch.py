@@ -32,7 +32,8 @@ ROWS = {
     "floating_point_unit": ("fpu.c", "fpu.S"),
     "address_space": ("space.c",),
     "delivery_mode": ("delivery.c", "buffer.c", "pending.c", "fault.c", "upcall.c", "soft.c"),
-    "chores": ("dispatch.c", "pager.c", "evict.c", "backing.c", "overflow.c", "server.c", "message.c", "job.c"),
+    "chores": ("dispatch.c", "pager.c", "evict.c", "backing.c", "overflow.c", "server.c", "message.c", "job.c",
+               "job_begin.c", "job_state.c"),
     "registers_restored": ("resume.S",),
 }
 LIBRARY = ("lb1spc.S", "libgcc2.c")
