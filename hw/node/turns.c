@@ -93,12 +93,31 @@ static bool node_context_waits(void *opaque, unsigned context)
            node->ni->kind->waits(node->ni, context, why);
 }
 
+static bool main_waits(const FuguNode *node)
+{
+    const FuguContext *c = &node->contexts->context[0];
+
+    return c->waits && c->wait == FUGU_WAIT_INTERRUPT;
+}
+
+/* Lets contexts try their instruction again that need not wait any more. Returns
+ * whether one is ready. */
+static bool node_wake(FuguNode *node)
+{
+    bool waited = main_waits(node);
+    bool ready = fugu_contexts_wake(node->contexts, node_context_waits, node);
+
+    if (node->seen && waited && !main_waits(node)) {
+        fugu_seen_main_waits(node->seen, fugu_node_time(node), false);
+    }
+    return ready;
+}
+
 /* Something has happened at @time: contexts that need not wait any more try their
  * instruction again. */
 void fugu_node_wake_contexts(FuguNode *node, int64_t time)
 {
-    if (fugu_contexts_wake(node->contexts, node_context_waits, node) &&
-        node->state == FUGU_NODE_WAITS) {
+    if (node_wake(node) && node->state == FUGU_NODE_WAITS) {
         fugu_node_go(node);
     }
     if (node->seen) {
@@ -133,10 +152,13 @@ void fugu_node_context_stopped(FuguNode *node)
     }
     if (node->state == FUGU_NODE_WAITS) {
         fugu_context_wait(node->contexts, context, node->wait);
+        if (node->seen && context == 0 && main_waits(node)) {
+            fugu_seen_main_waits(node->seen, fugu_node_time(node), true);
+        }
     }
     /* What a slot does may interrupt the main context, which waits for it. */
     if (context && node->interrupts) {
-        fugu_contexts_wake(node->contexts, node_context_waits, node);
+        node_wake(node);
     }
     node_choose_context(node);
 }
@@ -187,6 +209,9 @@ void fugu_node_show_contexts(FuguNode *node)
     unsigned active = sparcle_context(&node->cpu.env);
 
     if (node->contexts) {
+        if (main_waits(node)) {
+            fugu_seen_main_waits(node->seen, fugu_node_time(node), true);
+        }
         node_pays(node, node->state == FUGU_NODE_RUNS ? active : 0);
     }
 }

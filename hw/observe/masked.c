@@ -18,6 +18,7 @@ void fugu_masked_start(FuguMasked *m, int64_t now, bool masked)
 {
     m->known = now > 0 || !masked;      /* a snapshot, or the machine's start */
     m->masked = masked;
+    m->paused = false;
     m->since = now;
 }
 
@@ -36,6 +37,20 @@ static void end(FuguMasked *m, int64_t now, int trap)
     g_array_set_size(m->pcs, 0);
 }
 
+void fugu_masked_look(FuguMasked *m, int64_t now, int trap)
+{
+    if (m->masked && !m->paused) {
+        end(m, now, trap);
+        m->since = now;
+    }
+}
+
+void fugu_masked_pause(FuguMasked *m, int64_t now, int trap)
+{
+    fugu_masked_look(m, now, trap);
+    m->paused = true;
+}
+
 void fugu_masked_set(FuguMasked *m, int64_t now, bool masked, int trap)
 {
     if (masked == m->masked) {
@@ -44,28 +59,22 @@ void fugu_masked_set(FuguMasked *m, int64_t now, bool masked, int trap)
     if (masked) {
         m->since = now;
     } else {
-        end(m, now, trap);
+        fugu_masked_look(m, now, trap);
         m->known = true;
     }
     m->masked = masked;
-}
-
-void fugu_masked_pause(FuguMasked *m, int64_t now, int trap)
-{
-    if (m->masked) {
-        end(m, now, trap);
-        m->since = now;
-    }
+    m->paused = false;
 }
 
 void fugu_masked_go(FuguMasked *m, int64_t now)
 {
     m->since = now;
+    m->paused = false;
 }
 
 void fugu_masked_sample(FuguMasked *m, uint32_t pc)
 {
-    if (m->masked && m->known) {
+    if (m->masked && m->known && !m->paused) {
         g_array_append_val(m->pcs, pc);
     }
 }
@@ -73,9 +82,7 @@ void fugu_masked_sample(FuguMasked *m, uint32_t pc)
 void fugu_masked_write(FuguMasked *m, int64_t now, int trap, uint32_t node,
                        FILE *file)
 {
-    if (m->masked) {
-        end(m, now, trap);
-    }
+    fugu_masked_look(m, now, trap);
     if (!m->longest) {
         return;
     }

@@ -19,7 +19,8 @@
 
 typedef struct FuguMasked {
     bool known;                 /* interrupts have been taken before */
-    bool masked;                /* a stretch is under way */
+    bool masked;                /* a stretch is under way, */
+    bool paused;                /*   but for a wait for an interrupt */
     int64_t since;              /* local time at which it began */
     GArray *pcs;                /* of uint32_t: its samples */
     int64_t longest;            /* cycles of the longest one; 0: none */
@@ -35,8 +36,9 @@ void fugu_masked_start(FuguMasked *m, int64_t now, bool masked);
 /* The processor takes interrupts from now on, or takes none. @trap is the trap
  * that the kernel has worked for. */
 void fugu_masked_set(FuguMasked *m, int64_t now, bool masked, int trap);
-/* The processor waits for an interrupt, or looks which are pending; the wait is
- * over. */
+/* The processor looks which interrupts are pending. */
+void fugu_masked_look(FuguMasked *m, int64_t now, int trap);
+/* It waits for an interrupt; the wait is over. */
 void fugu_masked_pause(FuguMasked *m, int64_t now, int trap);
 void fugu_masked_go(FuguMasked *m, int64_t now);
 /* A round ends, and the processor is at @pc. */

@@ -56,6 +56,8 @@ typedef struct FuguSeen {
     int trap;                   /* type of the trap that the kernel works for;
                                    -1: none has come */
     int wait;                   /* FuguWait, or -1 */
+    bool main_waits;            /* the main context waits for an interrupt, beside
+                                   message slots */
     int64_t waited;             /* cycles of all waits so far */
     uint32_t waited_for;        /* the last one's FuguWait */
     bool ended;

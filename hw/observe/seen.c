@@ -165,10 +165,20 @@ void fugu_seen_wait(FuguSeen *s, int64_t now, int why)
     show(s, now);
 }
 
+void fugu_seen_main_waits(FuguSeen *s, int64_t now, bool waits)
+{
+    s->main_waits = waits;
+    if (waits) {
+        fugu_masked_pause(&s->masked, now, s->trap);
+    } else {
+        fugu_masked_go(&s->masked, now);
+    }
+}
+
 void fugu_seen_go(FuguSeen *s, int64_t now)
 {
     charge(s, now);
-    if (s->wait == FUGU_WAIT_INTERRUPT) {
+    if (s->wait == FUGU_WAIT_INTERRUPT && !s->main_waits) {
         fugu_masked_go(&s->masked, now);
     }
     s->wait = -1;

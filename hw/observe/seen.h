@@ -43,7 +43,7 @@ static inline void fugu_seen_masked(FuguSeen *s, int64_t now, bool masked)
 /* The kernel looks which interrupts are pending. */
 static inline void fugu_seen_asked(FuguSeen *s, int64_t now)
 {
-    fugu_masked_pause(&s->masked, now, s->trap);
+    fugu_masked_look(&s->masked, now, s->trap);
 }
 /* The network interface is about to serve @gid. */
 void fugu_seen_serve(FuguSeen *s, int64_t now, uint32_t gid);
@@ -61,6 +61,9 @@ void fugu_seen_slot_runs(FuguSeen *s, int64_t now, int priority, uint32_t gid);
 /* An instruction waits; the wait is over; the node has ended. */
 void fugu_seen_wait(FuguSeen *s, int64_t now, int why);
 void fugu_seen_go(FuguSeen *s, int64_t now);
+/* The main context of a node with message slots waits for an interrupt, while slots may
+ * go on; or need not wait any more. */
+void fugu_seen_main_waits(FuguSeen *s, int64_t now, bool waits);
 void fugu_seen_end(FuguSeen *s, int64_t now);
 /* The meter of @gid is about to be cleared. */
 void fugu_seen_clear(FuguSeen *s, int64_t now, uint32_t gid);

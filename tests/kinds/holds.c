@@ -3,6 +3,7 @@
  *
  *      holds pages             node 0's messages load from pages of node 1, which has no
  *                              room for all of them
+ *      holds asleep            the same 40 times, and node 1 waits for the end of that
  *      holds trips CYCLES      node 0 stores to node 1, which stores back, for so long
  *
  * The second one prints how many round trips there were, and the longest one.
@@ -14,7 +15,7 @@
 #include <string.h>
 
 #include "mm.h"
-#include "udm.h"
+#include "udm-collective.h"
 
 #define PAGE    4096
 #define WORDS   (PAGE / 4)
@@ -37,6 +38,23 @@ static void use_pages(void)
         } else {
             pages[k % PAGES * WORDS]++;
         }
+    }
+}
+
+static void wait_for_end(void)
+{
+    struct mm_shared shared, there;
+
+    mm_share(&shared, 0, memory, PAGE);
+    mm_share(&there, 0x10000000, pages, PAGE);
+    udm_barrier();
+    for (uint32_t k = 0; udm_node() == 0 && k < 40; k++) {
+        mm_send0(mm_at(&there, 1, pages), MM_HANDLER_IP(load_pages));
+    }
+    if (udm_node() == 0) {
+        mm_send1(mm_at(&shared, 1, memory), MM_HANDLER_IP(mm_store), 1);
+    } else {
+        mm_wait(memory, 0);
     }
 }
 
@@ -79,6 +97,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "pages") == 0) {
         use_pages();
+    } else if (argc == 2 && strcmp(argv[1], "asleep") == 0) {
+        wait_for_end();
     } else if (argc == 3 && strcmp(argv[1], "trips") == 0) {
         trips(strtoull(argv[2], NULL, 0));
     }

@@ -11,6 +11,7 @@ import subprocess
 import pytest
 from guest_programs import built
 from run_sh import run_sh
+from served import check_served
 
 from fugu.abi import PROCESS
 from fugu.errors import UsageError
@@ -143,6 +144,11 @@ def test_a_handler_that_takes_too_long(slots):
     assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its handler takes more than 32,768 cycles{HANDLER}"
                      r"; pc 0x\w+ in load_pages ", result.stdout, re.MULTILINE), result.report()
     assert int(re.search(r"^(\d+) trips, ", result.stdout, re.MULTILINE)[1]) > 50, result.report()
+
+
+def test_a_node_that_waits_beside_its_slots_serves_what_comes(tmp_path):
+    """The main context waits for an interrupt while handlers run one after the other: none is masked meanwhile."""
+    check_served(tmp_path, "--ni", "m-machine", "-n", 2, "--ram", "2M", built("kinds/holds"), "asleep")
 
 
 def test_handlers_run_while_their_job_does_not(slots):

@@ -60,14 +60,33 @@ static void test_wait(void)
     check(m, 2000, "masked 3 100 20 1\n");
 }
 
-static void test_look(void)
+/* Nothing that comes during a wait counts, and what comes after it does. */
+static void test_in_a_wait(void)
 {
     FuguMasked *m = started(0, false);
 
     fugu_masked_set(m, 100, true, 1);
     fugu_masked_pause(m, 120, 1);
+    fugu_masked_sample(m, 7);
+    fugu_masked_pause(m, 500, 1);
+    fugu_masked_look(m, 900, 1);
+    fugu_masked_go(m, 1000);
+    fugu_masked_sample(m, 8);
+    fugu_masked_set(m, 1030, false, 2);
+    fugu_masked_pause(m, 1100, 2);
+    fugu_masked_set(m, 1200, true, 3);          /* an interrupt, and the end of the wait */
+    fugu_masked_go(m, 1200);
+    check(m, 1210, "masked 3 1000 30 2\nsample 3 8\n");
+}
+
+static void test_look(void)
+{
+    FuguMasked *m = started(0, false);
+
+    fugu_masked_set(m, 100, true, 1);
+    fugu_masked_look(m, 120, 1);
     fugu_masked_set(m, 145, false, 1);
-    fugu_masked_pause(m, 190, 1);       /* interrupts are taken */
+    fugu_masked_look(m, 190, 1);       /* interrupts are taken */
     check(m, 2000, "masked 3 120 25 1\n");
 }
 
@@ -76,7 +95,7 @@ static void test_boot(void)
     FuguMasked *m = started(0, true);
 
     fugu_masked_sample(m, 7);
-    fugu_masked_pause(m, 500, -1);
+    fugu_masked_look(m, 500, -1);
     fugu_masked_set(m, 1000, false, -1);
     check(m, 2000, "");
     check(started(0, true), 1000, "");
@@ -103,6 +122,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/masked/longest", test_longest);
     g_test_add_func("/masked/wait", test_wait);
+    g_test_add_func("/masked/in-a-wait", test_in_a_wait);
     g_test_add_func("/masked/look", test_look);
     g_test_add_func("/masked/boot", test_boot);
     g_test_add_func("/masked/snapshot", test_snapshot);
