@@ -9,7 +9,7 @@ import pytest
 from fugu.errors import UsageError
 from fugu.options.table import BY_KEY, CMDLINE_MAX
 from fugu.run import jobs
-from fugu.run.parse import Run, _square, parse
+from fugu.run.parse import Run, parse, square
 
 
 @pytest.fixture(autouse=True)
@@ -28,10 +28,10 @@ def refused(*words):
 
 # ---- the machine -------------------------------------------------------------
 
-@pytest.mark.parametrize("nodes, shape", [(1, "1x1"), (2, "2x1"), (4, "2x2"), (6, "3x2"), (7, "7x1"), (9, "3x3"),
-                                          (12, "4x3"), (64, "8x8"), (72, "9x8")])
+@pytest.mark.parametrize("nodes, shape", [(1, (1, 1)), (2, (2, 1)), (4, (2, 2)), (6, (3, 2)), (7, (7, 1)), (9, (3, 3)),
+                                          (12, (4, 3)), (64, (8, 8)), (72, (9, 8))])
 def test_shape_that_is_closest_to_a_square(nodes, shape):
-    assert _square(nodes) == shape
+    assert square(nodes) == shape
 
 
 def test_shape_of_the_mesh_gives_the_number_of_nodes():
@@ -42,9 +42,10 @@ def test_shape_of_the_mesh_gives_the_number_of_nodes():
 
 @pytest.mark.parametrize("nodes", [5, 7, 12])
 def test_shape_and_number_of_nodes_that_differ(nodes):
+    width, height = square(nodes)
     assert refused("--mesh", "3x2", "--nodes", str(nodes)) == \
         f"--mesh 3x2 has 6 places, but --nodes is {nodes}.\nLeave one of them out, or give a shape of {nodes}, such as " \
-        f"{_square(nodes)}."
+        f"{width}x{height}."
 
 
 @pytest.mark.parametrize("smaller, larger", [("mesh-base", "second-base"), ("second-base", "mesh-base")])

@@ -3,43 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 
 import pytest
+from browsers import WAIT
 from invented import BROKEN, ERROR, FIGURES, report
 
 from fugu.host import python_tools
-from fugu.host.on_demand import CHROMIUM
 from fugu.paper._table import AIM
 from fugu.paper.summary import files, page
 from fugu.paper.summary.parts import PARTS
 
 DRAWN = [part.name for part in PARTS if part.picture]
 TITLES = {part.name: part.heading for part in PARTS}
-WAIT = 60_000           # milliseconds for the browser
 NARROW, WIDE = 400, 1200
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if reason := os.environ.get("FUGU_NO_BROWSER"):
-        pytest.skip(f"no browser: {reason}")
-    python_tools.on_demand(python_tools.PAGE, "matplotlib")
-    python_tools.on_demand(python_tools.BROWSER, "Playwright")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as player:
-        launched = player.chromium.launch(executable_path=shutil.which(CHROMIUM.command), timeout=WAIT,
-                                          args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
 def written(browser, tmp_path_factory):
     """The folder of a report."""
+    python_tools.on_demand(python_tools.PAGE, "matplotlib")
     made = report()
     folder = tmp_path_factory.mktemp("report")
     files.write(folder, {files.PAGE: page.make(made).text, **files.numbers(made)})
@@ -160,6 +143,7 @@ def test_heading_and_figure_are_on_one_printed_page(shown):
 
 
 def test_pictures_are_files_too(browser, tmp_path):
+    python_tools.on_demand(python_tools.PAGE, "matplotlib")
     made = report()
     found = page.pictures(made, [])
     assert set(found) == {f"{name}.{kind}" for name in DRAWN for kind in ("svg", "pdf")}

@@ -10,6 +10,7 @@
     sharing     what shared memory has cost, by the name of a block
     text        the same as tables, for --stats
     timeline    the head of a timeline, and the file
+    page        a timeline as a page for a browser
     profile     cycles by function: a table, and stacks for flame graphs
     races       --check races: accesses that nothing orders
     proto       protocol buffers, as far as the head of a timeline needs them

@@ -8,6 +8,7 @@ from ..abi import MACHINE, PROCESS, SEEN
 from ..errors import UsageError
 from ..run.parse import Run
 
+PAGE = ".html"          # how the name of a timeline ends that is a page
 RACES = "races"         # value of --check
 NODES_MOST = 64         # whose accesses are ordered
 KEYS = ("stats", "stats-json", "timeline")
@@ -39,6 +40,8 @@ def of(run: Run) -> Request:
         for key in DETAILS:
             if key in options:
                 raise UsageError(f"--{key} says what a timeline has, and no timeline is asked for: --timeline FILE")
+    elif options["timeline"].endswith((f"{PAGE}.gz", ".htm")):
+        raise UsageError(f"--timeline {options['timeline']}: a page's name ends with {PAGE}, and the page is compressed inside.")
     given = [key for key in KEYS if key in options]
     for key in given:
         check_split(run, f"--{key}")

@@ -17,7 +17,7 @@ from ..host import children, scratch
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run
 from ..run.writable import CannotWrite
-from . import figures, plan, profile, programs, sharing, stats, text, timeline
+from . import figures, page, plan, profile, programs, sharing, stats, text, timeline
 from .request import Request
 
 NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
@@ -63,7 +63,8 @@ def _say(lines: list[str]) -> bool:
 
 def _present(request: Request, run: Run, folder: Path, found: figures.Figures, known: programs.Programs) -> None:
     if request.timeline:
-        timeline.write(request.timeline, folder, found, known, request.nodes)
+        facts = page.facts(run, request, found, known, timeline.counters(found.netif))
+        timeline.write(request.timeline, folder, found, known, request.nodes, facts)
     if request.profile:
         print("\n".join(profile.table(found, known)))
         for gid in known.jobs:

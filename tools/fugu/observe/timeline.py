@@ -1,4 +1,4 @@
-"""The file of a timeline, for Perfetto: its head, then the events of each process of the machine.
+"""The file of a timeline, for Perfetto: its head, then the events of each process of the machine. A page has it inside.
 
 QEMU writes the events (hw/observe/timeline.c). They refer to clocks, tracks and names by number; the head has those.
 """
@@ -10,13 +10,14 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from ..abi import PERFETTO, REGS, ROUNDS, SEEN
 from ..run.writable import CannotWrite
-from . import names, proto
+from . import names, page, proto
 from .figures import Figures
 from .programs import Programs
+from .request import PAGE
 
 COMPRESSION = 6                 # of gzip
 HEAD_SEQUENCE = 1               # the head's own
@@ -42,10 +43,10 @@ PARTS = {REGS["NETIF_FUGU"]: Part({}, "mode of", {"QUEUE": ("input queue", "word
              "SPACE": ("source space, priority 0", "words"), "URGENT_SPACE": ("source space, priority 1", "words")})}
 
 
-def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Sequence[int]) -> None:
-    """Writes the timeline of these nodes, or of all. CannotWrite."""
+def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Sequence[int], facts: dict[str, Any]) -> None:
+    """Writes the timeline of these nodes, or of all. `facts` are what a page needs. CannotWrite."""
     try:
-        with _opened(file) as out:
+        with _opened(file, facts) as out:
             for process, codes in found.codes.items():
                 for packet in _head(process, codes, found, known, nodes or found.nodes):
                     out.write(_message("TRACE", PACKET=packet))
@@ -55,10 +56,18 @@ def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Seque
         raise CannotWrite(f"--timeline {file}: the file cannot be written: {error.strerror}.") from None
 
 
-def _opened(file: str) -> IO[bytes]:
+def _opened(file: str, facts: dict[str, Any]) -> page.Page | IO[bytes]:
+    if file.endswith(PAGE):
+        return page.Page(file, facts)
     if file.endswith(".gz"):
         return cast(IO[bytes], gzip.open(file, "wb", COMPRESSION))
     return open(file, "wb")
+
+
+def counters(netif: int) -> dict[str, tuple[str, str]]:
+    """The counters of a message part, by their tracks: name and unit."""
+    part = PARTS.get(netif)
+    return part.counters if part else {}
 
 
 # ---- the head ------------------------------------------------------------------------

@@ -175,8 +175,8 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(OBSERVE, ("--stats",), "", "print what the run has done: messages, handlers, cycles, links"),
     Option(OBSERVE, ("--stats-json",), "FILE", "write the same there, as JSON", types.word),
-    Option(OBSERVE, ("--timeline",), "FILE", "write the events of all nodes there, for Perfetto; compressed if FILE ends "
-           "with .gz", types.word),
+    Option(OBSERVE, ("--timeline",), "FILE", "write the events of all nodes there: a page for a browser if FILE ends "
+           "with .html, else for Perfetto, compressed if it ends with .gz", types.word),
     Option(OBSERVE, ("--timeline-kinds",), "KIND,...", "only these: runs, messages, sections, modes, counters",
            types.words),
     Option(OBSERVE, ("--timeline-nodes",), "NODES", "only those of these nodes, such as 0,5,60-63", types.nodes),

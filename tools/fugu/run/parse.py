@@ -137,14 +137,15 @@ def _check_mesh(run: Run) -> None:
                                       str(width * height))
     elif width * height != run.options["nodes"]:
         nodes = run.options["nodes"]
+        wide, high = square(nodes)
         raise UsageError(f"--mesh {width}x{height} has {width * height} places, but --nodes is {nodes}.\n"
-                         f"Leave one of them out, or give a shape of {nodes}, such as {_square(nodes)}.")
+                         f"Leave one of them out, or give a shape of {nodes}, such as {wide}x{high}.")
 
 
-def _square(nodes: int) -> str:
-    """The shape with exactly `nodes` places that is closest to a square."""
+def square(nodes: int) -> tuple[int, int]:
+    """Width and height of a mesh with exactly `nodes` places that is closest to a square: what machine/mesh.c makes."""
     height = max(h for h in range(1, int(nodes ** 0.5) + 1) if nodes % h == 0)
-    return f"{nodes // height}x{height}"
+    return nodes // height, height
 
 
 def _check_quantum(run: Run) -> None:
