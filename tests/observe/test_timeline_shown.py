@@ -79,13 +79,13 @@ def ways(timeline):
 
 
 MESSAGES = """() => {
-    const r = picture.recorder, S = picture.run.seen, known = value => isNaN(value) ? null : value;
+    const r = picture.recorder, known = value => isNaN(value) ? null : value;
     return [...r.order].map(i => ({
-        flow: [r.source.all[i] + 1, r.sequence.all[i]], source: r.source.all[i], dest: r.dest.all[i], launch: known(r.launch.all[i]),
-        words: r.words.all[i], bytes: r.bytes.all[i], handler: r.names[r.handler.all[i]].text, arrival: known(r.arrival.all[i]),
-        accepted: r.accepted.get(i), inserted: r.inserted.get(i), ended: known(r.ended.all[i]), how: r.how.all[i],
-        finished: known(r.finished.all[i]),
-        path: {[S.PATH_FAST]: "fast", [S.PATH_BUFFERED]: "buffered"}[r.path.all[i]] || "",
+        flow: [r.of.source[i] + 1, r.of.sequence[i]], source: r.of.source[i], dest: r.of.dest[i], launch: known(r.of.launch[i]),
+        words: r.of.words[i], bytes: r.of.bytes[i], handler: r.names[r.of.handler[i]].text, arrival: known(r.of.arrival[i]),
+        accepted: r.accepted.get(i), inserted: r.inserted.get(i), ended: known(r.of.ended[i]), how: r.of.how[i],
+        finished: known(r.of.finished[i]),
+        path: {[S.PATH_FAST]: "fast", [S.PATH_BUFFERED]: "buffered"}[r.of.path[i]] || "",
     }));
 }"""
 
@@ -201,7 +201,7 @@ def test_keys_search_and_a_message(opened):
 def test_a_click_shows_what_is_there(opened):
     page, _ = opened("-n", 2, "pingpong", 5)
     x, y = page.evaluate("""() => {
-        const r = picture.recorder, i = r.order.find(i => r.how.all[i] === 1 && r.path.all[i] === picture.run.seen.PATH_FAST);
+        const r = picture.recorder, i = r.order.find(i => r.of.how[i] === 1 && r.of.path[i] === S.PATH_FAST);
         zoomTo(i);
         draw();
         const {x0, y0, x1, y1} = picture.tracks._line(i), box = $("tracks").getBoundingClientRect();

@@ -1,30 +1,36 @@
 // Reads the events of a run: the trace for Perfetto that --timeline FILE.pftrace writes, as bytes.
 //
-// The numbers of fields, names and tracks come from the headers (hw/observe/names.h, perfetto.h): the page has them as
-// `run.perfetto` and `run.seen`. Each event goes to a Recorder (run.js) by node and kind.
+// The numbers of fields, names and tracks are those of the headers: the page has those of hw/observe/names.h as constants S
+// without FUGU_, those of hw/observe/perfetto.h as P without PERFETTO_. Each event goes to a Recorder (run.js).
 
 "use strict";
 
-/** A typed array that grows. `all` has room for more than the `length` values that are in it. */
+/** Numbers in an array that grows. `all` has room for more than the `length` numbers that are in it. They have one type: a
+    place in the code that meets several types of arrays is several times as slow. */
 class Grow {
-    constructor(Type, room = 256) {
-        this.all = new Type(room);
+    constructor() {
+        this.all = new Float64Array(256);
         this.length = 0;
     }
 
     push(value) {
         if (this.length === this.all.length) {
-            const larger = new this.all.constructor(2 * this.length);
-            larger.set(this.all);
-            this.all = larger;
+            this.all = grown(this.all);
         }
         this.all[this.length++] = value;
     }
 
-    /** The values, without the room. */
+    /** The numbers, without the room. */
     values() {
         return this.all.subarray(0, this.length);
     }
+}
+
+/** A copy of a typed array with twice the room. */
+function grown(array) {
+    const larger = new array.constructor(2 * array.length);
+    larger.set(array);
+    return larger;
 }
 
 /** The first index of a sorted array whose value is more than `value` (or as much, with `orSame`). */
@@ -48,15 +54,9 @@ class Decoder {
         this.recorder = recorder;
         this.rest = new Uint8Array(0);
         this.at = 0;
-        this.clock = new Map();         // of a sequence: the time of its last packet
-        this.names = new Map();         // of a process: numbers of names for the recorder, by those of the file
-        this.processOf = new Map();
-        for (const [process, nodes] of Object.entries(run.process_nodes)) {
-            for (const node of nodes) {
-                this.processOf.set(node, process);
-            }
-        }
-        this.event = {flows: [], ends: []};
+        this.clocks = new Float64Array(run.nodes);      // the time of a node's last packet
+        this.names = [];                // by node: numbers of names for the recorder, by those of the file
+        this.event = {flows: [0, 0, 0, 0], ends: [0, 0, 0, 0]};
         this.bytes = 0;
     }
 
@@ -151,7 +151,6 @@ class Decoder {
     }
 
     _packet(end) {
-        const P = this.run.perfetto;
         let delta = 0, clock = 0, sequence = 0, event = -1, eventEnd = 0, interned = -1, internedEnd = 0;
         while (this.at < end) {
             const tag = this._number(), field = tag >>> 3;
@@ -173,28 +172,30 @@ class Decoder {
                 this._skip(tag & 7);
             }
         }
-        if (interned >= 0) {
-            this._intern(sequence, interned, internedEnd);
+        // Processes have sequences, too, with the number of messages in flight; the page counts them itself.
+        const node = sequence - S.SEQUENCE_NODE;
+        if (interned >= 0 && node < this.run.nodes) {
+            this._intern(node, interned, internedEnd);
         }
-        if (event >= 0) {
-            let time = delta;
-            if (clock !== this.run.seen.CLOCK_LATE) {
-                time += this.clock.get(sequence) || 0;
-                this.clock.set(sequence, time);
+        if (event >= 0 && node < this.run.nodes) {
+            if (clock !== S.CLOCK_LATE) {
+                delta = this.clocks[node] += delta;
             }
-            this._event(sequence, time, event, eventEnd);
+            this._event(node, delta, event, eventEnd);
         }
         this.at = end;
     }
 
-    /** The names of a sequence. Those of one process are the same for all of its nodes. */
-    _intern(sequence, start, end) {
-        const P = this.run.perfetto, S = this.run.seen, process = this.processOf.get(sequence - S.SEQUENCE_NODE);
-        if (process === undefined || this.names.has(process)) {
+    /** The names of a node. Those of one process are the same for all of its nodes. */
+    _intern(node, start, end) {
+        const [process, nodes] = Object.entries(this.run.process_nodes).find(([, all]) => all.includes(node));
+        if (this.names[node]) {
             return;
         }
         const names = [], codes = this.run.codes[process] || {};
-        this.names.set(process, names);
+        for (const one of nodes) {
+            this.names[one] = names;
+        }
         this.at = start;
         this._fields(end, (field, length) => {
             if (field !== P.INTERNED_NAME) {
@@ -212,10 +213,10 @@ class Decoder {
         });
     }
 
-    _event(sequence, time, start, end) {
-        const P = this.run.perfetto, S = this.run.seen, event = this.event;
+    _event(node, time, start, end) {
+        const event = this.event;
         let type = 0, track = 0, name = 0, path = 0, counter = 0, extra = 0, extraValue = 0;
-        event.flows.length = event.ends.length = 0;
+        event.flowCount = event.endCount = 0;
         event.to = event.words = event.bytes = event.handler = event.source = event.address = event.data = 0;
         this.at = start;
         while (this.at < end) {
@@ -238,7 +239,13 @@ class Decoder {
                 const data = this.data, at = this.at;
                 const low = (data[at] | data[at + 1] << 8 | data[at + 2] << 16 | data[at + 3] << 24) >>> 0;
                 const high = (data[at + 4] | data[at + 5] << 8 | data[at + 6] << 16 | data[at + 7] << 24) >>> 0;
-                (field === P.EVENT_FLOW ? event.flows : event.ends).push(high, low);
+                if (field === P.EVENT_FLOW) {
+                    event.flows[event.flowCount++] = high;
+                    event.flows[event.flowCount++] = low;
+                } else {
+                    event.ends[event.endCount++] = high;
+                    event.ends[event.endCount++] = low;
+                }
                 this.at += 8;
             } else if (field === P.EVENT_ANNOTATION) {
                 const length = this._number();
@@ -247,11 +254,7 @@ class Decoder {
                 this._skip(tag & 7);
             }
         }
-        if (sequence >= S.SEQUENCE_PROCESS) {
-            this.recorder.flight(sequence - S.SEQUENCE_PROCESS, time, counter);
-            return;
-        }
-        const node = sequence - S.SEQUENCE_NODE, names = this.names.get(this.processOf.get(node));
+        const names = this.names[node];
         event.time = time;
         event.name = name;
         event.id = name ? names[name] : 0;
@@ -274,7 +277,6 @@ class Decoder {
     }
 
     _argument(event, end) {
-        const P = this.run.perfetto, S = this.run.seen;
         let name = 0, value = 0;
         while (this.at < end) {
             const tag = this._number(), field = tag >>> 3;

@@ -122,7 +122,7 @@ function draw() {
         context.globalAlpha = 1;
     }
     drawMeshAt(cursor);
-    const shown = recorder.count ? tracks.each > 1 ? `; every ${tracks.each}th message is drawn` : "; all messages are drawn" : "";
+    const shown = recorder.count ? tracks.each > 1 ? `; one message in ${tracks.each} is drawn` : "; all messages are drawn" : "";
     $("window").textContent = `Cycles ${number(tracks.start)} to ${number(tracks.end)}${tracks.arrows ? shown : ""}`;
     picture.frame = performance.now() - began;
 }
@@ -191,19 +191,19 @@ function jobText(gid) {
 function stepsOf(i) {
     const r = picture.recorder, {run, mesh} = picture, found = [], update = r.updates.get(i);
     if (update) {
-        found.push([update.time, `${r.names[update.name].text} of ${update.data} bytes`, `node ${r.source.all[i]}`]);
+        found.push([update.time, `${r.names[update.name].text} of ${update.data} bytes`, `node ${r.of.source[i]}`]);
     }
-    if (r.launch.all[i] >= 0) {
-        found.push([r.launch.all[i], "launch", `node ${r.source.all[i]}`]);
-        if (r.arrival.all[i] >= 0) {
+    if (r.of.launch[i] >= 0) {
+        found.push([r.of.launch[i], "launch", `node ${r.of.source[i]}`]);
+        if (r.of.arrival[i] >= 0) {
             for (const {link, reached, got} of mesh.way(i)) {
                 found.push([got, mesh.nameOf(link), got > reached ? `waits ${number(got - reached)} for the link` : ""]);
             }
         }
     }
-    if (r.arrival.all[i] >= 0) {
+    if (r.of.arrival[i] >= 0) {
         const blocked = r.accepted.has(i);
-        found.push([r.arrival.all[i], blocked ? "arrival; the input queue is full" : "arrival", `node ${r.dest.all[i]}`]);
+        found.push([r.of.arrival[i], blocked ? "arrival; the input queue is full" : "arrival", `node ${r.of.dest[i]}`]);
         if (blocked) {
             found.push([r.accepted.get(i), "into the input queue", ""]);
         }
@@ -211,31 +211,31 @@ function stepsOf(i) {
     if (r.inserted.has(i)) {
         found.push([r.inserted.get(i), "into the buffer", "by the kernel"]);
     }
-    if (r.how.all[i] !== ON_THE_WAY) {
-        const buffered = r.path.all[i] === run.seen.PATH_BUFFERED;
-        const how = {[HANDLED]: `${r.names[r.handler.all[i]].text}() begins`, [POLLED]: "disposed of", [DROPPED]: "dropped",
-            [TAKEN]: "the kernel takes it", [STORED]: "in memory"}[r.how.all[i]];
-        found.push([r.ended.all[i], how, r.path.all[i] ? buffered ? "from the buffer" : "direct" : ""]);
-        if (r.finished.all[i] >= 0) {
-            found.push([r.finished.all[i], "the handler ends", ""]);
+    if (r.of.how[i] !== ON_THE_WAY) {
+        const buffered = r.of.path[i] === S.PATH_BUFFERED;
+        const how = {[HANDLED]: `${r.names[r.of.handler[i]].text}() begins`, [POLLED]: "disposed of", [DROPPED]: "dropped",
+            [TAKEN]: "the kernel takes it", [STORED]: "in memory"}[r.of.how[i]];
+        found.push([r.of.ended[i], how, r.of.path[i] ? buffered ? "from the buffer" : "direct" : ""]);
+        if (r.of.finished[i] >= 0) {
+            found.push([r.of.finished[i], "the handler ends", ""]);
         }
     }
     return found;
 }
 
 function showMessage(i) {
-    const r = picture.recorder, {run, tracks, mesh} = picture, body = $("chosen"), name = r.names[r.handler.all[i]];
-    const update = r.updates.get(i), network = r.network.all[i];
+    const r = picture.recorder, {run, tracks, mesh} = picture, body = $("chosen"), name = r.names[r.of.handler[i]];
+    const update = r.updates.get(i), network = r.of.network[i];
     tracks.chosen = i;
     picture.network = mesh.of(network);
-    picture.path = r.launch.all[i] >= 0 ? mesh.way(i).map(one => one.link) : [];
+    picture.path = r.of.launch[i] >= 0 ? mesh.way(i).map(one => one.link) : [];
     $("network").value = String(picture.network);
-    body.replaceChildren(element("h2", `Message from node ${r.source.all[i]} to node ${r.dest.all[i]}`));
-    const path = r.path.all[i] === run.seen.PATH_BUFFERED ? "buffered" : r.path.all[i] ? "direct (fast)" : "";
+    body.replaceChildren(element("h2", `Message from node ${r.of.source[i]} to node ${r.of.dest[i]}`));
+    const path = r.of.path[i] === S.PATH_BUFFERED ? "buffered" : r.of.path[i] ? "direct (fast)" : "";
     rows(body, [
-        ["handler", r.handler.all[i] ? name.text : update ? "none: an update" : "none: the kernel's message"],
-        ...(r.handler.all[i] ? [["GID", `${name.gid}${run.jobs[name.gid] ? ` (${run.jobs[name.gid]})` : ""}`]] : []),
-        ["words", `${r.words.all[i]}${r.bytes.all[i] ? `, and ${number(r.bytes.all[i])} bytes of body` : ""}`],
+        ["handler", r.of.handler[i] ? name.text : update ? "none: an update" : "none: the kernel's message"],
+        ...(r.of.handler[i] ? [["GID", `${name.gid}${run.jobs[name.gid] ? ` (${run.jobs[name.gid]})` : ""}`]] : []),
+        ["words", `${r.of.words[i]}${r.of.bytes[i] ? `, and ${number(r.of.bytes[i])} bytes of body` : ""}`],
         ["network", NETWORKS[network]],
         ...(path ? [["delivery", path]] : []),
         ...(update ? [["addresses", `0x${update.from.toString(16)} to 0x${update.address.toString(16)}`]] : []),
@@ -304,10 +304,10 @@ function show(start, end) {
 }
 
 function zoomTo(i) {
-    const r = picture.recorder, start = r.launch.all[i] >= 0 ? r.launch.all[i] : r.arrival.all[i];
-    const end = Math.max(r.lastOf(i), r.finished.all[i] || 0), room = Math.max(40, (end - start) * 0.3);
-    picture.tracks.showNode(r.dest.all[i]);
-    picture.tracks.showNode(r.source.all[i]);
+    const r = picture.recorder, start = r.of.launch[i] >= 0 ? r.of.launch[i] : r.of.arrival[i];
+    const end = Math.max(r.lastOf(i), r.of.finished[i] || 0), room = Math.max(40, (end - start) * 0.3);
+    picture.tracks.showNode(r.of.dest[i]);
+    picture.tracks.showNode(r.of.source[i]);
     show(start - room, end + room);
 }
 
@@ -392,17 +392,17 @@ function only(id) {
 /** The next message, or the last one, of the handler that was searched, from the chosen one or the window's middle on. */
 function next(step) {
     const {recorder: r, tracks, mesh} = picture, middle = (tracks.start + tracks.end) / 2;
-    let k = tracks.chosen >= 0 && r.launch.all[tracks.chosen] >= 0 ? mesh.place(tracks.chosen) + step
+    let k = tracks.chosen >= 0 && r.of.launch[tracks.chosen] >= 0 ? mesh.place(tracks.chosen) + step
         : after(r.begins, middle) - (step < 0 ? 1 : 0);
-    while (k >= 0 && k < r.order.length && tracks.only && r.handler.all[r.order[k]] !== tracks.only) {
+    while (k >= 0 && k < r.order.length && tracks.only && r.of.handler[r.order[k]] !== tracks.only) {
         k += step;
     }
     if (k >= 0 && k < r.order.length) {
         const i = r.order[k];
-        if (tracks.span > 20 * (r.lastOf(i) - r.launch.all[i] + 100)) {
+        if (tracks.span > 20 * (r.lastOf(i) - r.of.launch[i] + 100)) {
             zoomTo(i);
         } else {
-            const time = (r.launch.all[i] + r.lastOf(i)) / 2;
+            const time = (r.of.launch[i] + r.lastOf(i)) / 2;
             show(time - tracks.span / 2, time + tracks.span / 2);
         }
         showMessage(i);
@@ -630,11 +630,11 @@ function describe() {
     const {run, recorder: r} = picture;
     document.title = run.title;
     $("title").textContent = run.title;
-    const missing = Object.entries({runs: run.seen.KIND_RUNS, messages: run.seen.KIND_MESSAGES, modes: run.seen.KIND_MODES})
+    const missing = Object.entries({runs: S.KIND_RUNS, messages: S.KIND_MESSAGES, modes: S.KIND_MODES})
         .filter(([, bit]) => !(run.kinds & bit)).map(([name]) => name);
     $("facts").textContent = `${run.nodes} nodes, cycles ${number(r.first)} to ${number(r.final)}, ${number(r.count)} messages` +
         (missing.length ? `; without ${missing.join(" and ")} (--timeline-kinds)` : "");
-    const second = r.network.all.some(network => network === SECOND);
+    const second = r.of.network.some(network => network === SECOND);
     $("network").parentElement.hidden = !second;
 }
 

@@ -33,10 +33,10 @@ class Mesh {
     /** Takes a message over its links. visit(link, reached, got, until): the head reaches the link, gets it, and the last
         word has passed. Returns the time of arrival. */
     route(i, visit) {
-        const r = this.recorder, network = this.of(r.network.all[i]), free = this.free[network], {base, hop, word} =
+        const r = this.recorder, network = this.of(r.of.network[i]), free = this.free[network], {base, hop, word} =
             this.run.networks[network];
-        const words = r.words.all[i] + Math.ceil(r.bytes.all[i] / 4), takes = word * words;
-        const source = r.source.all[i], dest = r.dest.all[i], width = this.width;
+        const words = r.of.words[i] + Math.ceil(r.of.bytes[i] / 4), takes = word * words;
+        const source = r.of.source[i], dest = r.of.dest[i], width = this.width;
         let head = r.departs[i], at = source;
         const take = link => {
             const got = Math.max(head, free[at * LINKS + link]);
@@ -72,10 +72,10 @@ class Mesh {
                 this.checkpoints.push({free: this.free.map(one => one.slice()), busy: this.busy.map(one => one.slice())});
             }
             const i = order[k];
-            if (r.launch.all[i] >= 0) {
+            if (r.of.launch[i] >= 0) {
                 const arrival = this.route(i, add);
                 this.routed++;
-                if (r.arrival.all[i] >= 0 && r.arrival.all[i] !== arrival) {
+                if (r.of.arrival[i] >= 0 && r.of.arrival[i] !== arrival) {
                     this.wrong++;
                 }
             }
@@ -96,7 +96,7 @@ class Mesh {
         this.free = state.free.map(one => one.slice());
         for (let k = start * CHECKPOINT; k < to; k++) {
             const i = r.order[k];
-            if (r.launch.all[i] >= 0) {
+            if (r.of.launch[i] >= 0) {
                 this.route(i, k < from ? null : visit(i));
             }
         }
@@ -148,7 +148,7 @@ class Mesh {
     carried(mesh) {
         const r = this.recorder, words = new Array(this.links).fill(0);
         this.replay(0, r.order.length, i => (link, reached, got, until, network) => {
-            words[link] += network === mesh ? r.words.all[i] + Math.ceil(r.bytes.all[i] / 4) : 0;
+            words[link] += network === mesh ? r.of.words[i] + Math.ceil(r.of.bytes[i] / 4) : 0;
         });
         return words;
     }

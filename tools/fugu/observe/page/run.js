@@ -20,17 +20,17 @@ const BINS_LEAST = 1 << 9, BINS_MOST = 1 << 16; // of a node
 /** What is known of a node. Times are cycles. */
 class Track {
     constructor() {
-        this.times = new Grow(Float64Array);    // from when on the processor does
-        this.stacks = new Grow(Uint32Array);    //   this: a number of a stack of names
+        this.times = new Grow();                // from when on the processor does
+        this.stacks = new Grow();               //   this: a number of a stack of names
         this.stack = 0;
         this.open = [];                         // message of each name of the stack, or -1
         this.last = new Map();                  // by name of a job: the message whose handler it runs
-        this.handled = {times: new Grow(Float64Array), messages: new Grow(Int32Array)};
+        this.handled = {times: new Grow(), messages: new Grow()};
         this.slots = [[], []];
-        this.modes = {starts: new Grow(Float64Array), ends: new Grow(Float64Array), names: new Grow(Uint32Array)};
-        this.sections = {starts: new Grow(Float64Array), ends: new Grow(Float64Array)};
+        this.modes = {starts: new Grow(), ends: new Grow(), names: new Grow()};
+        this.sections = {starts: new Grow(), ends: new Grow()};
         this.begun = new Map();                 // by track: when what goes on has begun, and its name
-        this.counters = new Map();              // by track: times, values
+        this.counters = [];                     // by track: times, values
         this.pages = new Map();                 // 4096 sequence numbers: messages of this source
     }
 }
@@ -45,19 +45,22 @@ class Recorder {
         this.children = new Map();
         this.tracks = Array.from({length: run.nodes}, () => new Track());
         this.count = 0;
-        this.source = new Grow(Uint16Array);
-        this.dest = new Grow(Uint16Array);
-        this.words = new Grow(Uint16Array);
-        this.bytes = new Grow(Uint32Array);
-        this.handler = new Grow(Uint32Array);   // a name; 0: the kernel's message
-        this.launch = new Grow(Float64Array);   // NaN: not seen, as are the others
-        this.arrival = new Grow(Float64Array);
-        this.ended = new Grow(Float64Array);    // the handler begins, or the message is disposed of
-        this.finished = new Grow(Float64Array); // the handler ends
-        this.how = new Grow(Uint8Array);        // ON_THE_WAY ...
-        this.path = new Grow(Uint8Array);       // PATH_FAST, PATH_BUFFERED or 0
-        this.network = new Grow(Uint8Array);
-        this.sequence = new Grow(Uint32Array);
+        // What each message has. NaN: a time that was not seen.
+        this.of = {
+            source: new Uint16Array(256),
+            dest: new Uint16Array(256),
+            sequence: new Uint32Array(256),
+            words: new Uint16Array(256),
+            bytes: new Uint32Array(256),
+            handler: new Uint16Array(256),      // a name; 0: the kernel's message, or an update
+            network: new Uint8Array(256),
+            launch: new Float64Array(256),
+            arrival: new Float64Array(256),
+            ended: new Float64Array(256),       // the handler begins, or the message is disposed of
+            finished: new Float64Array(256),    // the handler ends
+            how: new Uint8Array(256),           // ON_THE_WAY ...
+            path: new Uint8Array(256),          // PATH_FAST, PATH_BUFFERED or 0
+        };
         this.accepted = new Map();              // what few messages have, by message
         this.inserted = new Map();
         this.updates = new Map();
@@ -70,7 +73,7 @@ class Recorder {
 
     /** The number that the page has for a name of the file. Two handlers of one name and different GIDs are two. */
     name(number, text, code) {
-        const S = this.run.seen, gid = code ? code[0] : number >= S.NAME_JOB && number < S.NAME_CODE ? number - S.NAME_JOB : -1;
+        const gid = code ? code[0] : number >= S.NAME_JOB && number < S.NAME_CODE ? number - S.NAME_JOB : -1;
         const key = `${number < S.NAME_CODE ? number : "code"} ${gid} ${text}`;
         let id = this.byText.get(key);
         if (id === undefined) {
@@ -82,7 +85,6 @@ class Recorder {
     }
 
     _kind(number) {
-        const S = this.run.seen;
         if (number >= S.NAME_CODE || number === S.NAME_SLOT || number === S.NAME_SLOT_1) {
             return HANDLER;
         }
@@ -137,7 +139,7 @@ class Recorder {
     }
 
     begin(node, where, event) {
-        const S = this.run.seen, track = this.tracks[node];
+        const track = this.tracks[node];
         this._seen(event.time);
         if (where === S.TRACK_RUNS) {
             this._does(track, event.time, this._child(track.stack, event.id));
@@ -155,9 +157,9 @@ class Recorder {
             return -1;
         }
         const job = track.stack ? this.stacks[this.stacks[track.stack].parent].name : 0;
-        if (!event.ends.length) {
+        if (!event.endCount) {
             const last = track.last.get(job);           // goes on after another process
-            return last !== undefined && this.handler.all[last] === event.id ? last : -1;
+            return last !== undefined && this.of.handler[last] === event.id ? last : -1;
         }
         const message = this._message(event.ends[0], event.ends[1]);
         this._ends(message, event, HANDLED);
@@ -168,7 +170,7 @@ class Recorder {
     }
 
     end(node, where, time) {
-        const S = this.run.seen, track = this.tracks[node];
+        const track = this.tracks[node];
         this._seen(time);
         if (where === S.TRACK_RUNS) {
             this._does(track, time, this.stacks[track.stack].parent);
@@ -190,25 +192,22 @@ class Recorder {
 
     _finishes(message, time) {
         if (message >= 0) {
-            this.finished.all[message] = time;
+            this.of.finished[message] = time;
         }
     }
 
     counter(node, where, time, value) {
         const counters = this.tracks[node].counters;
         this._seen(time);
-        if (!counters.has(where)) {
-            counters.set(where, {times: new Grow(Float64Array), values: new Grow(Uint32Array)});
+        if (!counters[where]) {
+            counters[where] = {times: new Grow(), values: new Grow()};
         }
-        counters.get(where).times.push(time);
-        counters.get(where).values.push(value);
+        counters[where].times.push(time);
+        counters[where].values.push(value);
     }
 
-    /** Messages in flight to a process's nodes: the page counts them itself. */
-    flight() {}
-
     instant(node, event) {
-        const S = this.run.seen, number = event.name;
+        const number = event.name;
         this._seen(event.time);
         if (number >= S.NAME_UPDATE && number < S.NAME_MERGED) {
             this.pending.set(event.flows[0] * 4294967296 + event.flows[1], {time: event.time, name: event.id,
@@ -216,13 +215,13 @@ class Recorder {
             return;
         }
         let high = 0, low = 0, launched = null;
-        for (const flows of [event.flows, event.ends]) {
-            for (let i = 0; i < flows.length; i += 2) {
-                if (flows[i] < 1 << 30) {
-                    [high, low] = [flows[i], flows[i + 1]];
-                } else {
-                    launched = this.pending.get(flows[i] * 4294967296 + flows[i + 1]) || launched;
-                }
+        for (let i = 0; i < event.flowCount + event.endCount; i += 2) {
+            const flows = i < event.flowCount ? event.flows : event.ends, k = i < event.flowCount ? i : i - event.flowCount;
+            if (flows[k] < 1 << 30) {
+                high = flows[k];
+                low = flows[k + 1];
+            } else {
+                launched = this.pending.get(flows[k] * 4294967296 + flows[k + 1]) || launched;
             }
         }
         if (!high) {
@@ -235,13 +234,13 @@ class Recorder {
                 this.updates.set(message, launched);
             }
         } else if (number === S.NAME_ARRIVAL || number === S.NAME_BLOCKED) {
-            this.arrival.all[message] = event.time;
-            this.dest.all[message] = node;
+            this.of.arrival[message] = event.time;
+            this.of.dest[message] = node;
         } else if (number === S.NAME_ACCEPTED) {
             this.accepted.set(message, event.time);
         } else if (number === S.NAME_INSERTED) {
             this.inserted.set(message, event.time);
-            this.path.all[message] = event.path;
+            this.of.path[message] = event.path;
         } else if (number === S.NAME_DISPOSED) {
             this._ends(message, event, event.path ? POLLED : TAKEN);
         } else if (number === S.NAME_DROPPED) {
@@ -262,37 +261,37 @@ class Recorder {
             pages.set(page, all);
         }
         if (all[low & 4095] < 0) {
-            all[low & 4095] = this.count++;
-            for (const one of [this.dest, this.words, this.bytes, this.handler, this.how, this.path, this.network]) {
-                one.push(0);
+            const message = all[low & 4095] = this.count++;
+            if (message === this.of.source.length) {
+                for (const name of Object.keys(this.of)) {
+                    this.of[name] = grown(this.of[name]);
+                }
             }
-            for (const one of [this.launch, this.arrival, this.ended, this.finished]) {
-                one.push(NaN);
-            }
-            this.source.push(high - 1);
-            this.sequence.push(low);
+            const of = this.of;
+            of.launch[message] = of.arrival[message] = of.ended[message] = of.finished[message] = NaN;
+            of.source[message] = high - 1;
+            of.sequence[message] = low;
         }
         return all[low & 4095];
     }
 
     _launched(message, event) {
-        const S = this.run.seen;
-        this.launch.all[message] = event.time;
-        this.dest.all[message] = event.to;
-        this.words.all[message] = event.words;
-        this.bytes.all[message] = event.bytes;
-        this.handler.all[message] = event.handler;
+        this.of.launch[message] = event.time;
+        this.of.dest[message] = event.to;
+        this.of.words[message] = event.words;
+        this.of.bytes[message] = event.bytes;
+        this.of.handler[message] = event.handler;
         // The main network has users' messages and those with source space; where counters are not written, a message
         // of the kernel's that has taken long was on the second one (settle()).
-        this.network.all[message] = event.network === S.TRACK_URGENT_SPACE ? URGENT
+        this.of.network[message] = event.network === S.TRACK_URGENT_SPACE ? URGENT
             : event.handler || event.network || this.updates.has(message) ? MAIN : SECOND;
     }
 
     _ends(message, event, how) {
-        this.ended.all[message] = event.time;
-        this.how.all[message] = how;
+        this.of.ended[message] = event.time;
+        this.of.how[message] = how;
         if (event.path) {
-            this.path.all[message] = event.path;
+            this.of.path[message] = event.path;
         }
     }
 
@@ -310,18 +309,17 @@ class Recorder {
         this._order();
         this._sum();
         for (let i = 0; i < this.count; i++) {
-            const name = this.names[this.handler.all[i]];
+            const name = this.names[this.of.handler[i]];
             name.count++;
-            if (this.finished.all[i] > this.ended.all[i]) {
-                name.cycles += this.finished.all[i] - this.ended.all[i];
+            if (this.of.finished[i] > this.of.ended[i]) {
+                name.cycles += this.of.finished[i] - this.of.ended[i];
             }
         }
     }
 
     _cut() {
-        for (const one of ["source", "dest", "words", "bytes", "handler", "launch", "arrival", "ended", "finished", "how",
-            "path", "network", "sequence"]) {
-            this[one] = {all: this[one].values()};
+        for (const name of Object.keys(this.of)) {
+            this.of[name] = this.of[name].subarray(0, this.count);
         }
         for (const track of this.tracks) {
             track.pages = track.last = track.begun = null;
@@ -331,13 +329,13 @@ class Recorder {
     /** A kernel's message without a counter is one of the second network if it took that network's time. */
     _settle() {
         const run = this.run;
-        if (run.kinds & run.seen.KIND_COUNTERS) {
+        if (run.kinds & S.KIND_COUNTERS) {
             return;
         }
         const least = run.networks[SECOND].base + run.networks[SECOND].word;
         for (let i = 0; i < this.count; i++) {
-            if (this.network.all[i] === SECOND && this.arrival.all[i] - this.launch.all[i] < least) {
-                this.network.all[i] = MAIN;
+            if (this.of.network[i] === SECOND && this.of.arrival[i] - this.of.launch[i] < least) {
+                this.of.network[i] = MAIN;
             }
         }
     }
@@ -346,12 +344,12 @@ class Recorder {
         the times, and `reach` the time by which all that left before, and this one, are at their ends. Those whose launch
         was not seen come first. */
     _order() {
-        const n = this.count, launch = this.launch.all, last = [0, 1, 2].map(() => new Float64Array(this.run.nodes));
+        const n = this.count, launch = this.of.launch, last = [0, 1, 2].map(() => new Float64Array(this.run.nodes));
         const departs = this.departs = new Float64Array(n);
         // Before a message leaves, DMA fetches its body. No message of a network overtakes another one of its node.
         for (const i of this._sorted(i => launch[i] >= 0 ? launch[i] : -1)) {
-            const before = last[this.network.all[i]], source = this.source.all[i];
-            const dma = this.updates.has(i) ? 0 : Math.ceil(this.bytes.all[i] / 4) * this.run.dma_word;
+            const before = last[this.of.network[i]], source = this.of.source[i];
+            const dma = this.updates.has(i) ? 0 : Math.ceil(this.of.bytes[i] / 4) * this.run.dma_word;
             departs[i] = launch[i] >= 0 ? before[source] = Math.max(before[source], launch[i] + dma) : -1;
         }
         const order = this.order = this._sorted(i => departs[i]);
@@ -380,8 +378,8 @@ class Recorder {
         for (let i = 0; i < n; i++) {
             found[next[bin(i)]++] = i;
         }
-        const before = (a, b) => time(a) - time(b) || this.source.all[a] - this.source.all[b] ||
-            (this.sequence.all[a] - this.sequence.all[b] | 0) || this.network.all[a] - this.network.all[b];
+        const before = (a, b) => time(a) - time(b) || this.of.source[a] - this.of.source[b] ||
+            (this.of.sequence[a] - this.of.sequence[b] | 0) || this.of.network[a] - this.of.network[b];
         for (let k = 0; k < bins; k++) {
             if (starts[k + 1] - starts[k] > 1) {
                 found.subarray(starts[k], starts[k + 1]).sort(before);
@@ -392,7 +390,7 @@ class Recorder {
 
     /** The last time that is known of a message. */
     lastOf(i) {
-        return Math.max(this.launch.all[i] || 0, this.arrival.all[i] || 0, this.ended.all[i] || 0);
+        return Math.max(this.of.launch[i] || 0, this.of.arrival[i] || 0, this.of.ended[i] || 0);
     }
 
     /** Cycles of each class before each of many equal parts of the run, for each node: columns of any width are two
@@ -451,7 +449,7 @@ class Recorder {
 
     /** The value of a counter at a time, or NaN. */
     value(node, where, time) {
-        const counter = this.tracks[node].counters.get(where);
+        const counter = this.tracks[node].counters[where];
         const k = counter ? after(counter.times.all, time, counter.times.length) - 1 : -1;
         return k < 0 ? NaN : counter.values.all[k];
     }
@@ -460,7 +458,7 @@ class Recorder {
     handledAt(node, time) {
         const {times, messages} = this.tracks[node].handled;
         for (let k = after(times.all, time, times.length) - 1, tries = 0; k >= 0 && tries < 8; k--, tries++) {
-            if (this.finished.all[messages.all[k]] > time) {
+            if (this.of.finished[messages.all[k]] > time) {
                 return messages.all[k];
             }
         }

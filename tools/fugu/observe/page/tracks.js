@@ -6,7 +6,7 @@
 
 "use strict";
 
-const ARROWS = 1500;                            // about as many messages are drawn at most
+const ARROWS = 1200;                            // about as many messages are drawn at most
 const NAMED = 34;                               // pixels that a name takes at least
 const RULER = 22, OVERVIEW = 34, LANE_MOST = 92, LANE_LEAST = 7;
 
@@ -330,24 +330,24 @@ class Tracks {
         const kinds = [[], [], [], []], faint = [];
         for (let k = from; k < to; k++) {
             const i = r.order[k];
-            if (i % each && i !== this.chosen && !(this.only && r.handler.all[i] === this.only && i % (each / 4 || 1) === 0)) {
+            if (i % each && i !== this.chosen && !(this.only && r.of.handler[i] === this.only && i % (each / 4 || 1) === 0)) {
                 continue;
             }
             const line = this._line(i);
             if (!line) {
                 continue;
             }
-            if (this.only && r.handler.all[i] !== this.only) {
+            if (this.only && r.of.handler[i] !== this.only) {
                 faint.push(line);
             } else {
-                kinds[r.how.all[i] === DROPPED ? 3 : !r.handler.all[i] && !r.updates.has(i) ? 2
-                    : r.path.all[i] === this.run.seen.PATH_BUFFERED ? 1 : 0].push(line);
+                kinds[r.of.how[i] === DROPPED ? 3 : !r.of.handler[i] && !r.updates.has(i) ? 2
+                    : r.of.path[i] === S.PATH_BUFFERED ? 1 : 0].push(line);
                 this.drawn.push(line);
             }
         }
         const fine = this.drawn.length < 400 && each === 1;
         this._stroke(context, faint, colours.messages[0], 0.12, 1, false);
-        kinds.forEach((lines, kind) => this._stroke(context, lines, colours.messages[kind], fine ? 0.95 : each > 1 ? 0.22 : 0.6,
+        kinds.forEach((lines, kind) => this._stroke(context, lines, colours.messages[kind], fine ? 0.95 : each > 1 ? 0.15 : 0.55,
             fine ? 1.4 : 1, fine));
         const chosen = this.chosen >= 0 && this._line(this.chosen);
         if (chosen) {
@@ -358,15 +358,15 @@ class Tracks {
 
     /** The line of a message: from its launch to its arrival, and to its end, on the lower or upper edges of strips. */
     _line(i) {
-        const r = this.r, launch = r.launch.all[i], arrival = r.arrival.all[i], [above, tall] = this.strip();
+        const r = this.r, launch = r.of.launch[i], arrival = r.of.arrival[i], [above, tall] = this.strip();
         if (!(arrival >= this.start) && !(launch <= this.end) || !(launch >= 0) && !(arrival >= 0)) {
             return null;
         }
-        const source = r.source.all[i], dest = r.dest.all[i], down = dest > source;
+        const source = r.of.source[i], dest = r.of.dest[i], down = dest > source;
         const edge = (node, low) => this.y(node) + above + (low ? tall : 0);
         const y0 = source === dest ? edge(source, false) : edge(source, down), y1 = source === dest ? y0 : edge(dest, !down);
         const x0 = launch >= 0 ? this.x(launch) : this.left - 10, x1 = arrival >= 0 ? this.x(arrival) : this.width + 10;
-        const x2 = r.ended.all[i] >= 0 ? this.x(r.ended.all[i]) : x1;
+        const x2 = r.of.ended[i] >= 0 ? this.x(r.of.ended[i]) : x1;
         if (Math.max(x1, x2) < this.left || x0 > this.width) {
             return null;
         }
@@ -440,27 +440,9 @@ class Tracks {
     _overview(context, colours) {
         const wide = this.width - this.left, high = OVERVIEW - 8;
         if (!this.overview || this.overview.colours !== colours) {
-            const shares = [], step = (this.r.final - this.r.first) / wide;
-            for (let x = 0; x < wide; x++) {
-                const sums = new Float64Array(CLASSES);
-                for (const track of this.r.tracks) {
-                    for (let kind = 0; kind < CLASSES; kind++) {
-                        sums[kind] += this.r.before(track.sums, CLASSES, kind, this.r.first + (x + 1) * step) -
-                            this.r.before(track.sums, CLASSES, kind, this.r.first + x * step);
-                    }
-                }
-                shares.push(sums.map(sum => sum / step / this.run.nodes));
-            }
-            this.overview = {shares, colours};
+            this.overview = {colours, canvas: this._whole(wide, high, colours)};
         }
-        this.overview.shares.forEach((shares, x) => {
-            let bottom = 4 + high;
-            for (let kind = 0; kind < CLASSES; kind++) {
-                context.fillStyle = colours.classes[kind];
-                context.fillRect(this.left + x, bottom - shares[kind] * high, 1.05, shares[kind] * high);
-                bottom -= shares[kind] * high;
-            }
-        });
+        context.drawImage(this.overview.canvas, this.left, 4, wide, high);
         const scale = wide / (this.r.final - this.r.first);
         const x0 = this.left + (this.start - this.r.first) * scale, x1 = this.left + (this.end - this.r.first) * scale;
         context.fillStyle = colours.paper;
@@ -476,6 +458,29 @@ class Tracks {
         context.textAlign = "right";
         context.textBaseline = "middle";
         context.fillText("all", this.left - 6, 4 + high / 2);
+    }
+
+    /** A canvas with the shares of all nodes over the whole run. */
+    _whole(wide, high, colours) {
+        const canvas = document.createElement("canvas"), step = (this.r.final - this.r.first) / wide;
+        canvas.width = Math.ceil(wide);
+        canvas.height = Math.ceil(high * this.ratio);
+        const context = canvas.getContext("2d");
+        for (let x = 0; x < canvas.width; x++) {
+            let bottom = canvas.height;
+            for (let kind = 0; kind < CLASSES; kind++) {
+                let cycles = 0;
+                for (const track of this.r.tracks) {
+                    cycles += this.r.before(track.sums, CLASSES, kind, this.r.first + (x + 1) * step) -
+                        this.r.before(track.sums, CLASSES, kind, this.r.first + x * step);
+                }
+                const tall = cycles / step / this.run.nodes * canvas.height;
+                context.fillStyle = colours.classes[kind];
+                context.fillRect(x, bottom - tall, 1, tall);
+                bottom -= tall;
+            }
+        }
+        return canvas;
     }
 
     // ---- what is at a place ----
