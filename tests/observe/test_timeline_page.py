@@ -13,16 +13,16 @@ from run_sh import run_sh
 
 from fugu.observe.page import PIECE, Page
 
-WHOLE = {name: (words, ()) for name, words in RUNS.items()}
-PARTS = {
-    "some kinds": (RUNS["stress"], ("--timeline-kinds", "messages,runs")),
-    "some nodes": (RUNS["stress"], ("--timeline-nodes", "1,3")),
-    "some cycles": (RUNS["stress"], ("--timeline-cycles", "100K-150K")),
-    "nothing at all": (RUNS["stress"], ("--timeline-cycles", "1-1", "--timeline-kinds", "sections")),
+WAYS = {
+    "stress": (RUNS["stress"], ()),
+    "three processes": (RUNS["three processes"], ()),
+    "bare machine": (RUNS["bare machine"], ()),
+    "some kinds and nodes": (RUNS["stress"], ("--timeline-kinds", "messages,runs", "--timeline-nodes", "1,3")),
+    "nothing at all": (RUNS["stress"], ("--timeline-cycles", "1-1")),
 }
 
 
-@pytest.mark.parametrize("words, more", [*WHOLE.values(), *PARTS.values()], ids=[*WHOLE, *PARTS])
+@pytest.mark.parametrize("words, more", WAYS.values(), ids=WAYS)
 def test_page_has_the_events_of_the_trace(words, more, tmp_path):
     outputs = [observed("--digest", "--timeline", tmp_path / name, *more, *words) for name in ("run.html", "run.pftrace")]
     assert outputs[0] == outputs[1] and digest(outputs[0])

@@ -29,8 +29,8 @@ def opened(browser, tmp_path):
     pages = []
 
     def open_(*words):
-        for name in ("run.html", "run.pftrace"):
-            observed("--timeline", tmp_path / name, "--stats-json", tmp_path / "figures.json", *words)
+        observed("--timeline", tmp_path / "run.html", "--stats-json", tmp_path / "figures.json", *words)
+        (tmp_path / "run.pftrace.gz").write_bytes(Inside(tmp_path / "run.html").packed)     # test_timeline_page.py
         page = browser.new_page(viewport={"width": WIDE, "height": 800}, color_scheme="light")
         pages.append(page)
         page.asked, page.complaints = [], []
@@ -39,7 +39,7 @@ def opened(browser, tmp_path):
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto((tmp_path / "run.html").as_uri(), timeout=WAIT)
         page.wait_for_selector("html[data-ready]", timeout=WAIT)
-        return page, Timeline(tmp_path / "run.pftrace")
+        return page, Timeline(tmp_path / "run.pftrace.gz")
     yield open_
     for page in pages:
         page.close()
@@ -196,6 +196,18 @@ def test_keys_search_and_a_message(opened):
     page.keyboard.press("?")
     assert page.locator("#help").is_visible()
     assert page.complaints == []
+
+
+@pytest.mark.parametrize("more", [("--timeline-nodes", "1,3"), ("--timeline-cycles", "100K-150K"), ("--timeline-kinds", "messages"),
+                                  ("--timeline-kinds", "runs"), ("--timeline-cycles", "1-1")], ids=lambda more: " ".join(more))
+def test_a_part_of_a_run_is_shown(opened, more):
+    """Also where launches, arrivals, tracks or all events are missing."""
+    page, timeline = opened(*more, *RUNS["stress"])
+    assert page.evaluate("picture.recorder.count") == len(ways(timeline))
+    for key in "wwdds[]nnpp0m?":
+        page.keyboard.press(key)
+    page.mouse.move(600, 400)
+    assert page.complaints == [] and page.evaluate("picture.tracks.image.width") > 500
 
 
 def test_a_click_shows_what_is_there(opened):

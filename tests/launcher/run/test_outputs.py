@@ -13,7 +13,7 @@ from fugu.run.parse import parse
 from fugu.run.writable import CannotWrite
 
 STACKS = Option("Profiling", ("--stacks",), "FILE", "", types.word)
-KINDS = ("--stats-json", "--timeline", "--trace-file", "--stacks")
+KINDS = ("--stats-json", "--picture", "--timeline", "--trace-file", "--stacks")
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ DIFFERS = 1                 # status
 JOBS_MOST = 60              # with which there is room for another on all kinds of machines
 # Options of a plain run that say where something goes, or split it: many runs at once would be in each other's way. A
 # digest differs at each timing, and so do labels with the time.
-REFUSED = ("save", "load", "output", "stats", "stats-json", "timeline", "trace", "trace-file", "hosts", "join", "process",
+REFUSED = ("save", "load", "output", "stats", "stats-json", "picture", "timeline", "trace", "trace-file", "hosts", "join", "process",
            "listen", "meet", "dry-run", "check", "digest", "label")
 
 OPTIONS = (

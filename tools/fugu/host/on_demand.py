@@ -34,7 +34,7 @@ ARM64_COMPILER = Tool("aarch64-linux-gnu-gcc", "arm64", "the test of QEMU for AR
                       "any cross compiler will do under the name aarch64-linux-gnu-gcc on the path")
 ARM64_RUNNER = Tool("qemu-aarch64", "arm64", "the test of QEMU for ARM hosts",
                     "any QEMU for programs of 64-bit ARM will do under the name qemu-aarch64 on the path")
-CHROMIUM = Tool("chromium", "browser", "the test of the page of ./run.sh paper",
+CHROMIUM = Tool("chromium", "browser", "the tests of pages",
                 "any Chromium will do under the name chromium on the path")
 
 

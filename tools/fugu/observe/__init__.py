@@ -9,6 +9,7 @@
     stats       the figures by job and node, for --stats-json
     sharing     what shared memory has cost, by the name of a block
     text        the same as tables, for --stats
+    picture     the mesh with loads, jobs and buffers, for --picture
     timeline    the head of a timeline, and the file
     page        a timeline as a page for a browser
     profile     cycles by function: a table, and stacks for flame graphs

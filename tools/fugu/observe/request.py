@@ -9,9 +9,10 @@ from ..errors import UsageError
 from ..run.parse import Run
 
 PAGE = ".html"          # how the name of a timeline ends that is a page
+PICTURE = ".svg"
 RACES = "races"         # value of --check
 NODES_MOST = 64         # whose accesses are ordered
-KEYS = ("stats", "stats-json", "timeline")
+KEYS = ("stats", "stats-json", "timeline", "picture")
 DETAILS = ("timeline-kinds", "timeline-nodes", "timeline-cycles")
 
 
@@ -21,6 +22,7 @@ class Request:
 
     stats: bool = False
     json: str = ""
+    picture: str = ""
     timeline: str = ""
     kinds: int = 0                      # FUGU_KIND_* of a timeline
     nodes: list[int] = field(default_factory=list)      # of a timeline; empty: all
@@ -30,7 +32,7 @@ class Request:
     races: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.stats or self.json or self.timeline or self.profile or self.races)
+        return bool(self.stats or self.json or self.picture or self.timeline or self.profile or self.races)
 
 
 def of(run: Run) -> Request:
@@ -42,13 +44,15 @@ def of(run: Run) -> Request:
                 raise UsageError(f"--{key} says what a timeline has, and no timeline is asked for: --timeline FILE")
     elif options["timeline"].endswith((f"{PAGE}.gz", ".htm")):
         raise UsageError(f"--timeline {options['timeline']}: a page's name ends with {PAGE}, and the page is compressed inside.")
+    if not options.get("picture", PICTURE).endswith(PICTURE):
+        raise UsageError(f"--picture {options['picture']}: the picture is an SVG file, and its name ends with {PICTURE}.")
     given = [key for key in KEYS if key in options]
     for key in given:
         check_split(run, f"--{key}")
         if options.get("dry-run"):
             raise UsageError(f"--dry-run and --{key} contradict each other: leave one of them out.")
     return Request(stats="stats" in options, json=options.get("stats-json", ""),
-                   timeline=options.get("timeline", ""), kinds=_kinds(options.get("timeline-kinds")),
+                   picture=options.get("picture", ""), timeline=options.get("timeline", ""), kinds=_kinds(options.get("timeline-kinds")),
                    nodes=_nodes(run), range=options.get("timeline-cycles", (0, MACHINE["TIME_MAX"])), races=_races(run))
 
 

@@ -15,9 +15,9 @@ from ..abi import STATUS
 from ..errors import SetupError
 from ..host import children, scratch
 from ..run import partition, peers, qemu_command
-from ..run.parse import Run
+from ..run.parse import Run, mesh_shape
 from ..run.writable import CannotWrite
-from . import figures, page, plan, profile, programs, sharing, stats, text, timeline
+from . import figures, page, picture, plan, profile, programs, sharing, stats, text, timeline
 from .request import Request
 
 NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
@@ -73,10 +73,12 @@ def _present(request: Request, run: Run, folder: Path, found: figures.Figures, k
                 print("\n".join(["", known.job(gid), *lines]))
         if request.stacks:
             write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
-    if request.stats or request.json:
+    if request.stats or request.json or request.picture:
         all_figures = stats.of(found, known, [run.value(name) for name in NETWORKS])
         if request.json:
             write(request.json, json.dumps(all_figures, indent=1) + "\n")
+        if request.picture:
+            write(request.picture, picture.make(all_figures, mesh_shape(run), page.title(run)))
         if request.stats:
             print("\n".join(text.lines(all_figures)))
 

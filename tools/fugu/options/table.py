@@ -175,6 +175,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(OBSERVE, ("--stats",), "", "print what the run has done: messages, handlers, cycles, links"),
     Option(OBSERVE, ("--stats-json",), "FILE", "write the same there, as JSON", types.word),
+    Option(OBSERVE, ("--picture",), "FILE.svg", "draw the mesh there, with the load of each link, jobs and buffers", types.word),
     Option(OBSERVE, ("--timeline",), "FILE", "write the events of all nodes there: a page for a browser if FILE ends "
            "with .html, else for Perfetto, compressed if it ends with .gz", types.word),
     Option(OBSERVE, ("--timeline-kinds",), "KIND,...", "only these: runs, messages, sections, modes, counters",

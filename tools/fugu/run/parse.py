@@ -142,6 +142,12 @@ def _check_mesh(run: Run) -> None:
                          f"Leave one of them out, or give a shape of {nodes}, such as {wide}x{high}.")
 
 
+def mesh_shape(run: Run) -> tuple[int, int]:
+    """Width and height of a run's mesh."""
+    width, height = run.options.get("mesh", square(run.value("nodes")))
+    return width, height
+
+
 def square(nodes: int) -> tuple[int, int]:
     """Width and height of a mesh with exactly `nodes` places that is closest to a square: what machine/mesh.c makes."""
     height = max(h for h in range(1, int(nodes ** 0.5) + 1) if nodes % h == 0)

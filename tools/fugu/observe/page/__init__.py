@@ -22,7 +22,7 @@ from typing import Any
 
 from ...abi import MESH, PERFETTO, ROUNDS, SEEN
 from ...paths import program_name
-from ...run.parse import Run, square
+from ...run.parse import Run, mesh_shape
 from ..figures import Figures
 from ..programs import Programs
 from ..request import Request
@@ -80,11 +80,10 @@ class Page:
 
 def facts(run: Run, request: Request, found: Figures, known: Programs, counters: dict[str, tuple[str, str]]) -> dict[str, Any]:
     """What the page needs beside the trace: the machine, and the numbers of the trace's format."""
-    nodes = run.value("nodes")
     return {
         "title": title(run),
-        "nodes": nodes,
-        "mesh": list(run.options.get("mesh", square(nodes))),
+        "nodes": run.value("nodes"),
+        "mesh": list(mesh_shape(run)),
         "networks": [{name: run.value(f"{network}-{name}") for name in ("base", "hop", "word")} for network in NETWORKS],
         "dma_word": run.value("dma-word"),
         "cycle_ns": ROUNDS["CYCLE_NS"],

@@ -122,8 +122,9 @@ function draw() {
         context.globalAlpha = 1;
     }
     drawMeshAt(cursor);
-    const shown = recorder.count ? tracks.each > 1 ? `; one message in ${tracks.each} is drawn` : "; all messages are drawn" : "";
-    $("window").textContent = `Cycles ${number(tracks.start)} to ${number(tracks.end)}${tracks.arrows ? shown : ""}`;
+    const which = tracks.each > 1 ? `one message in ${tracks.each} is drawn` : "all messages are drawn";
+    $("window").textContent = `Cycles ${number(tracks.start)} to ${number(tracks.end)}` +
+        (recorder.count && tracks.arrows ? `; ${which}` : "");
     picture.frame = performance.now() - began;
 }
 
@@ -304,7 +305,7 @@ function show(start, end) {
 }
 
 function zoomTo(i) {
-    const r = picture.recorder, start = r.of.launch[i] >= 0 ? r.of.launch[i] : r.of.arrival[i];
+    const r = picture.recorder, start = r.firstOf(i);
     const end = Math.max(r.lastOf(i), r.of.finished[i] || 0), room = Math.max(40, (end - start) * 0.3);
     picture.tracks.showNode(r.of.dest[i]);
     picture.tracks.showNode(r.of.source[i]);
@@ -392,17 +393,17 @@ function only(id) {
 /** The next message, or the last one, of the handler that was searched, from the chosen one or the window's middle on. */
 function next(step) {
     const {recorder: r, tracks, mesh} = picture, middle = (tracks.start + tracks.end) / 2;
-    let k = tracks.chosen >= 0 && r.of.launch[tracks.chosen] >= 0 ? mesh.place(tracks.chosen) + step
+    let k = tracks.chosen >= 0 ? mesh.place(tracks.chosen) + step
         : after(r.begins, middle) - (step < 0 ? 1 : 0);
     while (k >= 0 && k < r.order.length && tracks.only && r.of.handler[r.order[k]] !== tracks.only) {
         k += step;
     }
     if (k >= 0 && k < r.order.length) {
         const i = r.order[k];
-        if (tracks.span > 20 * (r.lastOf(i) - r.of.launch[i] + 100)) {
+        if (tracks.span > 20 * (r.lastOf(i) - r.firstOf(i) + 100)) {
             zoomTo(i);
         } else {
-            const time = (r.of.launch[i] + r.lastOf(i)) / 2;
+            const time = (r.firstOf(i) + r.lastOf(i)) / 2;
             show(time - tracks.span / 2, time + tracks.span / 2);
         }
         showMessage(i);
@@ -412,10 +413,11 @@ function next(step) {
 // ---- keys and pointer ----
 
 const KEYS = {
-    ArrowLeft: () => picture.tracks.move(-MOVE * picture.tracks.span), ArrowRight: () => picture.tracks.move(MOVE * picture.tracks.span),
+    ArrowLeft: () => picture.tracks.move(-MOVE * picture.tracks.span),
+    ArrowRight: () => picture.tracks.move(MOVE * picture.tracks.span),
     ArrowUp: () => scroll(-60), ArrowDown: () => scroll(60),
     a: () => KEYS.ArrowLeft(), d: () => KEYS.ArrowRight(),
-    w: () => zoomAt(1 / ZOOM), s: () => zoomAt(ZOOM), "+": () => zoomAt(1 / ZOOM), "=": () => zoomAt(1 / ZOOM), "-": () => zoomAt(ZOOM),
+    w: () => zoomAt(1 / ZOOM), s: () => zoomAt(ZOOM), "+": () => KEYS.w(), "=": () => KEYS.w(), "-": () => KEYS.s(),
     0: () => picture.tracks.show(picture.recorder.first, picture.recorder.final), Home: () => KEYS[0](),
     "]": () => lanes(1.3), "[": () => lanes(1 / 1.3),
     m: () => toggleArrows(), n: () => next(1), p: () => next(-1),
@@ -428,8 +430,8 @@ const KEYS = {
 };
 
 function zoomAt(factor) {
-    const {tracks, cursor} = picture;
-    tracks.zoom(factor, cursor !== null && cursor > tracks.start && cursor < tracks.end ? cursor : (tracks.start + tracks.end) / 2);
+    const {tracks, cursor} = picture, isInside = cursor !== null && cursor > tracks.start && cursor < tracks.end;
+    tracks.zoom(factor, isInside ? cursor : (tracks.start + tracks.end) / 2);
 }
 
 function scroll(pixels) {
@@ -481,22 +483,25 @@ function hover(x, y) {
     picture.cursor = x >= tracks.left && time <= tracks.end ? time : null;
     let text = picture.cursor === null ? "" : `Cycle ${number(time)}, ${(time * picture.run.cycle_ns / 1e6).toFixed(3)} ms`;
     if (picture.cursor !== null && node >= 0) {
-        const track = r.tracks[node], k = r.at(track, time), mode = modeAt(track, time);
-        text += `: node ${node}${k >= 0 ? `, ${r.namesOf(track.stacks.all[k]).map(one => one.text).join(" › ") || "has ended"}` : ""}` +
-            (mode ? `; ${mode}` : "") + counts(node, time).map(([name, value]) => `; ${name} ${value}`).join("");
+        const track = r.tracks[node], k = r.at(track, time), mode = during(track.modes, time);
+        const does = k < 0 ? [] : [r.namesOf(track.stacks.all[k]).map(one => one.text).join(" › ") || "has ended"];
+        text += `: ${[`node ${node}`, ...does].join(", ")}` + (mode < 0 ? "" : `; ${r.names[track.modes.names.all[mode]].text}`) +
+            (during(track.sections, time) < 0 ? "" : "; atomic section") +
+            counts(node, time).map(([name, value]) => `; ${name} ${value}`).join("");
     }
     $("under").textContent = text;
     redraw();
 }
 
-function modeAt(track, time) {
-    const {starts, ends, names} = track.modes;
-    for (let k = after(ends.all, time, ends.length), tries = 0; k < ends.length && tries < 4; k++, tries++) {
+/** The index of one of some spans that a time is in, or -1. Few overlap. */
+function during({starts, ends}, time) {
+    const first = after(ends.all, time, ends.length);
+    for (let k = first; k < Math.min(ends.length, first + 4); k++) {
         if (starts.all[k] <= time) {
-            return picture.recorder.names[names.all[k]].text;
+            return k;
         }
     }
-    return "";
+    return -1;
 }
 
 function click(x, y) {
@@ -591,8 +596,8 @@ function listen() {
     $("search").addEventListener("blur", () => {
         $("results").hidden = true;
     });
-    const acts = {"zoom-in": KEYS.w, "zoom-out": KEYS.s, whole: KEYS[0], arrows: KEYS.m, ask: KEYS["?"], save, "only-next": KEYS.n,
-        "only-last": KEYS.p, "only-off": () => only(0)};
+    const acts = {"zoom-in": KEYS.w, "zoom-out": KEYS.s, whole: KEYS[0], arrows: KEYS.m, ask: KEYS["?"], save,
+        "only-next": KEYS.n, "only-last": KEYS.p, "only-off": () => only(0)};
     for (const [id, act] of Object.entries(acts)) {
         $(id).onclick = () => {
             act();
@@ -632,7 +637,8 @@ function describe() {
     $("title").textContent = run.title;
     const missing = Object.entries({runs: S.KIND_RUNS, messages: S.KIND_MESSAGES, modes: S.KIND_MODES})
         .filter(([, bit]) => !(run.kinds & bit)).map(([name]) => name);
-    $("facts").textContent = `${run.nodes} nodes, cycles ${number(r.first)} to ${number(r.final)}, ${number(r.count)} messages` +
+    $("facts").textContent = `${run.nodes} nodes, cycles ${number(r.first)} to ${number(r.final)}, ` +
+        `${number(r.count)} messages` +
         (missing.length ? `; without ${missing.join(" and ")} (--timeline-kinds)` : "");
     const second = r.of.network.some(network => network === SECOND);
     $("network").parentElement.hidden = !second;

@@ -388,9 +388,14 @@ class Recorder {
         return found;
     }
 
-    /** The last time that is known of a message. */
+    /** The first time that is known of a message. */
+    firstOf(i) {
+        return [this.of.launch[i], this.of.arrival[i], this.inserted.get(i), this.of.ended[i]].find(time => time >= 0);
+    }
+
+    /** The last time that is known of a message, without its handler's end. */
     lastOf(i) {
-        return Math.max(this.of.launch[i] || 0, this.of.arrival[i] || 0, this.of.ended[i] || 0);
+        return Math.max(this.of.launch[i] || 0, this.of.arrival[i] || 0, this.inserted.get(i) || 0, this.of.ended[i] || 0);
     }
 
     /** Cycles of each class before each of many equal parts of the run, for each node: columns of any width are two

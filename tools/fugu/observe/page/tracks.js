@@ -86,7 +86,8 @@ class Tracks {
 
     /** Zooms so that `time` stays at its place. */
     zoom(factor, time) {
-        const span = Math.min(this.r.final - this.r.first, Math.max(40, this.span * factor)), share = (time - this.start) / this.span;
+        const span = Math.min(this.r.final - this.r.first, Math.max(40, this.span * factor));
+        const share = (time - this.start) / this.span;
         this.start = time - share * span;
         this.end = this.start + span;
         this.limit();
@@ -345,10 +346,9 @@ class Tracks {
                 this.drawn.push(line);
             }
         }
-        const fine = this.drawn.length < 400 && each === 1;
+        const fine = this.drawn.length < 400 && each === 1, alpha = fine ? 0.95 : each > 1 ? 0.15 : 0.55;
         this._stroke(context, faint, colours.messages[0], 0.12, 1, false);
-        kinds.forEach((lines, kind) => this._stroke(context, lines, colours.messages[kind], fine ? 0.95 : each > 1 ? 0.15 : 0.55,
-            fine ? 1.4 : 1, fine));
+        kinds.forEach((lines, kind) => this._stroke(context, lines, colours.messages[kind], alpha, fine ? 1.4 : 1, fine));
         const chosen = this.chosen >= 0 && this._line(this.chosen);
         if (chosen) {
             this._stroke(context, [chosen], colours.paper, 1, 6, false);
@@ -427,7 +427,8 @@ class Tracks {
             context.moveTo(x, OVERVIEW + RULER - 6);
             context.lineTo(x, OVERVIEW + RULER);
             context.textAlign = "left";
-            context.fillText(text, Math.min(this.width - 2 * half - 2, Math.max(this.left, x - half)), OVERVIEW + RULER / 2 - 2);
+            const begin = Math.min(this.width - 2 * half - 2, Math.max(this.left, x - half));
+            context.fillText(text, begin, OVERVIEW + RULER / 2 - 2);
         }
         context.moveTo(this.left, this.top - 0.5);
         context.lineTo(this.width, this.top - 0.5);
