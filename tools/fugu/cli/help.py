@@ -161,8 +161,10 @@ the run. Profiling does not change the run. OPTIONS are those of a run, and
   --stacks FILE        write the callers of each function too, through upcalls
                        and traps: folded stacks, one a line, for the usual
                        viewers of flame graphs
+  --flame FILE.html    the same as a page with a flame graph, which needs no
+                       network: the viewer speedscope, which is fetched once
 
-docs/observing.md says how to read both.""",
+docs/observing.md says how to read them.""",
     "vary": """\
 Usage: ./run.sh vary [OPTIONS] APP [ARGS] [+ ...]
 

@@ -15,7 +15,7 @@ from .output import install
 
 
 WITH_PROGRAM = ("debug", "profile", "vary")                 # commands that take the words of a run
-VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks", "--runs", "--first", "--ignore"}      # their own options that have a value
+VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks", "--flame", "--runs", "--first", "--ignore"}      # their own options that have a value
 
 
 def main(words: list[str]) -> int:

@@ -11,4 +11,5 @@
     lock            one set-up at a time
     progress        shows steps
     python_tools    Python packages in virtual environments
+    node_packages   packages of npm, by checksum
 """

@@ -13,6 +13,7 @@
     timeline    the head of a timeline, and the file
     page        a timeline as a page for a browser
     profile     cycles by function: a table, and stacks for flame graphs
+    flame       the stacks as a page with a flame graph
     races       --check races: accesses that nothing orders
     proto       protocol buffers, as far as the head of a timeline needs them
     names       names of traps, waits and causes, from the headers

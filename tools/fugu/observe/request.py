@@ -29,6 +29,7 @@ class Request:
     range: tuple[int, int] = (0, 0)     # its cycles
     profile: bool = False
     stacks: str = ""                    # of the profile; empty: none
+    flame: str = ""                     # of the profile, too
     races: bool = False
 
     def __bool__(self) -> bool:

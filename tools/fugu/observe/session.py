@@ -17,7 +17,7 @@ from ..host import children, scratch
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run, mesh_shape
 from ..run.writable import CannotWrite
-from . import figures, page, picture, plan, profile, programs, sharing, stats, text, timeline
+from . import figures, flame, page, picture, plan, profile, programs, sharing, stats, text, timeline
 from .request import Request
 
 NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
@@ -73,6 +73,9 @@ def _present(request: Request, run: Run, folder: Path, found: figures.Figures, k
                 print("\n".join(["", known.job(gid), *lines]))
         if request.stacks:
             write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
+        if request.flame:
+            title = page.title(run)
+            write(request.flame, flame.page(flame.SPEEDSCOPE.files("a flame graph"), title, flame.data(found, known, title)))
     if request.stats or request.json or request.picture:
         all_figures = stats.of(found, known, [run.value(name) for name in NETWORKS])
         if request.json:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..abi import STATUS
 from ..errors import FuguError, UsageError
 
-OPTIONS = ("stats-json", "picture", "timeline", "stacks", "trace-file")     # those that name a file, beside --save
+OPTIONS = ("stats-json", "picture", "timeline", "stacks", "flame", "trace-file")     # those that name a file, beside --save
 ELF = b"\x7fELF"
 
 Named = tuple[str, str]         # an option and the file that it names
