@@ -97,6 +97,17 @@ SUMS = """() => picture.recorder.tracks.map(track => [0, 1, 2, 3].map(kind =>
 
 CARRIED = """() => [0, 1].map(mesh => picture.mesh.carried(mesh))"""
 
+# Loads of links in windows of any place and length, with sums at many checkpoints, and message by message.
+LOADS = """() => {
+    const r = picture.recorder, many = new Mesh(picture.run, r, 16), found = [];
+    for (let k = 1; k < 40; k++) {
+        const start = r.first + (r.final - r.first) * (k * 7 % 40) / 50, end = start + (r.final - r.first) * k / 97;
+        const [one, other] = [many, picture.mesh].map(mesh => mesh.loads(start, end, k % 2));
+        found.push(Math.max(...one.map((share, link) => Math.abs(share - other[link]))));
+    }
+    return [many.checkpoints.length, Math.max(...found)];
+}"""
+
 BUSY = """() => { const r = picture.recorder, whole = picture.mesh.loads(r.first, r.final + 1e6, 0);
     return [...whole].map(share => Math.round(share * (r.final + 1e6 - r.first))); }"""
 
@@ -113,6 +124,8 @@ def test_page_has_read_all(opened, words, tmp_path):
     check_columns(page.evaluate(SUMS), found)
     if "m-machine" not in words:        # whose words leave one by one, so that the times on its links are estimates
         assert page.evaluate("[picture.mesh.routed, picture.mesh.wrong]") == [len(ways(timeline)), 0]
+        checkpoints, difference = page.evaluate(LOADS)
+        assert checkpoints == (len(ways(timeline)) + 15) // 16 and difference < 1e-9
         check_links(page.evaluate(CARRIED), page.evaluate(BUSY), facts)
 
 
@@ -198,7 +211,7 @@ def test_keys_search_and_a_message(opened):
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("more", [("--timeline-nodes", "1,3"), ("--timeline-cycles", "100K-150K"), ("--timeline-kinds", "messages"),
+@pytest.mark.parametrize("more", [("--timeline-nodes", "1,3", "--timeline-kinds", "messages"), ("--timeline-cycles", "100K-150K"),
                                   ("--timeline-kinds", "runs"), ("--timeline-cycles", "1-1")], ids=lambda more: " ".join(more))
 def test_a_part_of_a_run_is_shown(opened, more):
     """Also where launches, arrivals, tracks or all events are missing."""
@@ -228,6 +241,9 @@ def test_a_click_shows_what_is_there(opened):
     }"""))
     assert page.locator("#chosen h2").inner_text().startswith("Node 1: ")
     assert "node 1" in page.locator("#under").inner_text()
+    height = page.locator("#tracks").bounding_box()["height"]
+    page.evaluate("$('under').textContent = 'words '.repeat(99)")
+    assert page.locator("#tracks").bounding_box()["height"] == height       # what the pointer says moves nothing
 
 
 def test_saved_events_are_those_of_the_trace(opened, tmp_path):

@@ -10,12 +10,13 @@
 const LINKS = 6;
 const EAST = 0, WEST = 1, SOUTH = 2, NORTH = 3, INJECT = 4, EJECT = 5;
 const LINK_NAMES = ["east", "west", "south", "north", "inject", "eject"];
-const CHECKPOINT = 8192;                        // messages between two copies of the links' state
+const CHECKPOINT = 8192;                        // messages between two copies of the links' state, if no other is asked for
 
 class Mesh {
-    constructor(run, recorder) {
+    constructor(run, recorder, each = CHECKPOINT) {
         this.run = run;
         this.recorder = recorder;
+        this.each = each;
         [this.width, this.height] = run.mesh;
         this.links = run.nodes * LINKS;
         this.free = [new Float64Array(this.links), new Float64Array(this.links)];
@@ -68,7 +69,7 @@ class Mesh {
             this.busy[network][link] += until - got;
         };
         for (let k = 0; k < order.length; k++) {
-            if (k % CHECKPOINT === 0) {
+            if (k % this.each === 0) {
                 this.checkpoints.push({free: this.free.map(one => one.slice()), busy: this.busy.map(one => one.slice())});
             }
             const i = order[k];
@@ -89,12 +90,12 @@ class Mesh {
     /** Goes on from a checkpoint: routes the messages at places `from` to `to` of the order; visit(i) gives the function
         for route(). */
     replay(from, to, visit) {
-        const r = this.recorder, start = Math.floor(from / CHECKPOINT), state = this.checkpoints[start];
+        const r = this.recorder, start = Math.floor(from / this.each), state = this.checkpoints[start];
         if (!state || from >= to) {
             return;
         }
         this.free = state.free.map(one => one.slice());
-        for (let k = start * CHECKPOINT; k < to; k++) {
+        for (let k = start * this.each; k < to; k++) {
             const i = r.order[k];
             if (r.of.launch[i] >= 0) {
                 this.route(i, k < from ? null : visit(i));
@@ -130,14 +131,14 @@ class Mesh {
         };
         const from = after(r.reach, start, r.reach.length, true), to = after(r.begins, end);
         // Between two checkpoints, all messages may be within the time: then the sums have them.
-        const first = Math.ceil(after(r.begins, start, r.begins.length, true) / CHECKPOINT);
-        const last = Math.floor(after(r.reach, end) / CHECKPOINT);
+        const first = Math.ceil(after(r.begins, start, r.begins.length, true) / this.each);
+        const last = Math.floor(after(r.reach, end) / this.each);
         if (first < last && this.checkpoints[last]) {
-            this.replay(from, first * CHECKPOINT, visit);
+            this.replay(from, first * this.each, visit);
             for (let link = 0; link < used.length; link++) {
                 used[link] += this.checkpoints[last].busy[mesh][link] - this.checkpoints[first].busy[mesh][link];
             }
-            this.replay(last * CHECKPOINT, to, visit);
+            this.replay(last * this.each, to, visit);
         } else {
             this.replay(from, to, visit);
         }

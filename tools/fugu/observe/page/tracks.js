@@ -137,6 +137,18 @@ class Tracks {
         context.restore();
         this._ruler(context, colours);
         this._overview(context, colours);
+        this._thumb(context, colours);
+    }
+
+    /** Shows which part of the nodes is in the window, if not all are. */
+    _thumb(context, colours) {
+        const all = this.run.nodes * this.lane, high = this.height - this.top;
+        if (all > high + 1) {
+            context.fillStyle = colours.soft;
+            context.globalAlpha = 0.7;
+            context.fillRect(this.width - 5, this.top + this.scroll / all * high, 4, Math.max(12, high / all * high));
+            context.globalAlpha = 1;
+        }
     }
 
     _rows(y, height) {
@@ -274,7 +286,7 @@ class Tracks {
         context.font = `11px ${colours.font}`;
         for (let node = 0; node < this.run.nodes; node += each) {
             const y = this.y(node) + lane / 2;
-            if (y > this.top && y < this.height) {
+            if (y > this.top + 4 && y < this.height) {
                 context.fillText(this.width < 560 ? String(node) : `node ${node}`, this.left - 6, y);
             }
         }
