@@ -8,6 +8,7 @@
 
 const ARROWS = 1200;                            // about as many messages are drawn at most
 const NAMED = 34;                               // pixels that a name takes at least
+const JOBS = 64;                                // whose buffered modes may overlap on a node
 const RULER = 22, OVERVIEW = 34, LANE_MOST = 92, LANE_LEAST = 7;
 
 class Tracks {
@@ -263,13 +264,12 @@ class Tracks {
             }
             return;
         }
-        // Modes of several jobs may overlap, so their ends are in order and their starts may not be.
-        for (let k = after(modes.ends.all, this.start, modes.ends.length); k < modes.ends.length; k++) {
+        // Spans are in the order of their ends. Those of several jobs overlap, so that starts may be out of order.
+        let outside = 0;
+        for (let k = after(modes.ends.all, this.start, modes.ends.length); k < modes.ends.length && outside < JOBS; k++) {
             const begin = Math.max(0, Math.floor((modes.starts.all[k] - this.start) / perPixel));
             const end = Math.min(wide, Math.ceil((modes.ends.all[k] - this.start) / perPixel));
-            if (modes.starts.all[k] > this.end + 1e6 * perPixel) {
-                break;
-            }
+            outside = begin < wide ? 0 : outside + 1;
             for (let row = from; row < to && end > begin; row++) {
                 pixels.fill(colours.pixel.buffered, row * stride + first + begin, row * stride + first + end);
             }
