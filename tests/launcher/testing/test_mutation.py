@@ -29,7 +29,7 @@ int count(int n)
     return n;
 }
 """
-# A ./run.sh whose test notices what a name says, by the kernel's text.
+# A ./run.sh whose test notices what a name says, by the kernel's text. Names of tests are as pytest prints them.
 RUN = """\
 #!/bin/sh
 cd "$(dirname "$0")"
@@ -37,8 +37,9 @@ echo "$@" >> ../words
 case "$*" in *nothing-has-this-name*) echo "0 passed, 0 failed"; exit 1 ;; esac
 grep -q 'n + broken' guest-os/kernel/count.c && exit 3
 for word in "$@"; do case $word in
-*::limit) grep -q 'n < 10' guest-os/kernel/count.c || { echo "FAILED a/test_a.py::limit - bad"; exit 1; } ;;
-*::flaky) echo "FAILED a/test_a.py::flaky - bad"; exit 1 ;;
+tests/tests/*) exit 2 ;;
+*::limit) grep -q 'n < 10' guest-os/kernel/count.c || { echo "FAILED tests/a/test_a.py::limit - bad"; exit 1; } ;;
+*::flaky) echo "FAILED tests/a/test_a.py::flaky - bad"; exit 1 ;;
 *::forever) while :; do :; done ;;
 *::still) sleep 100 ;;
 esac; done
@@ -322,6 +323,19 @@ def test_a_test_that_fails_without_the_mistake_has_not_noticed(bench, project):
     outcome = Outcome(limit, FAILS_ANYWAY, "a/test_a.py::flaky", 2)
     assert "a/test_a.py::flaky fails without the mistake too" in score.told(outcome, 1)
     assert score.table([outcome, Outcome(limit, NOTICED)], {})[1].split() == ["kernel", "2", "1", "0", "0", "0", "1", "100", "%"]
+
+
+@pytest.mark.parametrize("line, name", [
+    ("FAILED a/test_a.py::limit", "a/test_a.py::limit"), ("FAILED a/test_a.py::limit - assert 1 == 2", "a/test_a.py::limit"),
+    ("ERROR a/test_a.py::limit - no fixture", "a/test_a.py::limit"), ("..\nFAILED a/test_a.py::limit\nFAILED b", "a/test_a.py::limit"),
+    ("FAILED a/test_a.py::two[no words] - assert", "a/test_a.py::two[no words]"),
+    ("FAILED a/test_a.py::two[no words]", "a/test_a.py::two[no words]"), ("FAILED a/test_a.py::two - assert", "a/test_a.py::two"),
+    ("FAILED tests/a/test_a.py::two[no words] - assert", "a/test_a.py::two[no words]"),
+    ("FAILED tests/a/test_a.py::limit", "a/test_a.py::limit"), ("ERROR tests/a/test_b.py - SyntaxError", "a/test_b.py"),
+    ("ERROR a/test_b.py - SyntaxError", "a/test_b.py"), ("1 passed", ""), ("not FAILED a/test_a.py::limit", "")])
+def test_the_name_of_the_test_that_failed(line, name):
+    """It is one of those that were to run, whatever blanks it has; or a file that could not be read."""
+    assert trial._failed(f"{line}\n", [f"tests/a/test_a.py::{test}" for test in ("two", "limit", "two[no words]", "two[no")]) == name
 
 
 def test_the_seed_is_of_a_commit(project):

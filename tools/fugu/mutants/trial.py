@@ -77,9 +77,8 @@ class Bench:
             return Outcome(mutant, NOTICED, "no test failed, but they do not end", len(tests))
         if status == 0:
             return Outcome(mutant, SURVIVED, "", len(tests))
-        failed = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
-        if failed:
-            return Outcome(mutant, NOTICED if self._is_sound(failed[1]) else FAILS_ANYWAY, failed[1], len(tests))
+        if failed := _failed(said, tests):
+            return Outcome(mutant, NOTICED if self._is_sound(failed) else FAILS_ANYWAY, failed, len(tests))
         if status == 3 and mutant.area in GUESTS:
             return Outcome(mutant, NOT_BUILT)
         return Outcome(mutant, NOTICED, f"./run.sh test itself: {said.strip().rpartition(chr(10))[2]}", len(tests))
@@ -109,3 +108,15 @@ class Bench:
             return False
         self.copy.use_qemu(target, up_to_date(("qtest",))["qtest"]["qtests"])
         return True
+
+
+def _failed(said: str, tests: list[str]) -> str:
+    """The test, as seen from tests/, of the first line of pytest's that says that one has failed; empty if none does.
+
+    pytest names it as seen from the checkout, and its name may have blanks.
+    """
+    found = re.search(r"^(?:FAILED|ERROR) (?:tests/)?(.*)$", said, re.MULTILINE)
+    if not found:
+        return ""
+    names = (test.removeprefix("tests/") for test in tests)
+    return max((name for name in names if f"{found[1]} ".startswith(f"{name} ")), key=len, default=found[1].partition(" ")[0])
