@@ -174,7 +174,7 @@ class _Code:
                 if op3 in (SAVE, RESTORE):
                     continue
                 uses = self._uses(address, known) or (codes and op3 in WITH_CARRY)
-                known = known | {rd} if uses else known - {rd}
+                known = (known | {rd} if uses else known - {rd}) - {0}
                 codes = uses if op3 in SUBCC else codes
             elif op == 3 and word >> 14 & 31 in STACK and word & 1 << 13 and op3 in (*INTEGER_LOADS, *STORES):
                 kept = -(word & 0x7DFFF)            # a variable on the stack, by its register and offset
