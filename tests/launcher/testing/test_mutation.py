@@ -46,9 +46,9 @@ esac; done
 """
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def packages(real_cache):
-    """Notes and rules need packages that ./run.sh test does not have by itself."""
+    """Notes and rules need packages that ./run.sh test does not have by itself. Other tests run without them."""
     for requirements, name in ((COVERAGE, "coverage"), (MUTATOR, "universalmutator")):
         tools = PythonTools(real_cache, requirements)
         if not tools:
@@ -68,7 +68,7 @@ def project(tmp_path):
 
 
 @pytest.fixture
-def store(tmp_path):
+def store(tmp_path, packages):
     """store({test: (seconds, {file: lines}, (shared fixture, its seconds)...)}) -> notes of these tests."""
     def make(tests):
         import coverage
@@ -97,14 +97,14 @@ def drawn(project, seed=1, lines=(4, 5, 7), rules=None):
 
 # ---- what is drawn ------------------------------------------------------------------
 
-def test_each_line_is_drawn_once_and_the_same_by_the_same_seed(project):
+def test_each_line_is_drawn_once_and_the_same_by_the_same_seed(project, packages):
     first = drawn(project)
     assert sorted(one.line for one in first) == [4, 5]          # `return n;` has no rule
     assert first == drawn(project)
     assert len({tuple(drawn(project, seed)) for seed in range(20)}) > 3
 
 
-def test_all_mistakes_of_a_line(project):
+def test_all_mistakes_of_a_line(project, packages):
     found = {one.now.strip(): one.kind for one in draw.mutants_of(project, "guest-os/kernel/count.c", 4)}
     assert found == {"if (n <= 10) {": "off by one: a limit", "if (0) {": "a check forgotten",
                      "if (1) {": "a check always true"}
@@ -125,12 +125,12 @@ def test_all_mistakes_of_a_line(project):
                                         "if (0) {", "if (1) {"}),
     ("a.c", "    call(a, 1);     /* 1 < 2 */\n", {"call(a, 1 + 1);     /* 1 < 2 */", ";     /* 1 < 2 */"}),
     ("a.c", "    return false;\n", {"return true;"})])
-def test_rules(name, line, wanted, tmp_path):
+def test_rules(name, line, wanted, tmp_path, packages):
     (tmp_path / name).write_text(line)
     assert {one.now.strip() for one in draw.mutants_of(tmp_path, name, 1)} == wanted
 
 
-def test_rules_for_nops(project):
+def test_rules_for_nops(project, packages):
     found = [one.now.strip() for one in drawn(project, lines=(7,), rules="nop")]
     assert found == ['{ __asm__ volatile("nop"); return n; }']
 
@@ -145,7 +145,7 @@ def test_lines_are_followed_to_an_older_text():
     assert moved(then, then, 1) == [1] and moved(then, then, 5) == []
 
 
-def test_mistakes_are_known_when_other_lines_move(project):
+def test_mistakes_are_known_when_other_lines_move(project, packages):
     one = next(mutant for mutant in drawn(project) if mutant.line == 4)
     file = project / one.file
     (project / "tests").mkdir()
@@ -362,7 +362,7 @@ def test_tests_that_do_not_end_have_noticed(name, bench, project, monkeypatch):
 
 
 def test_score_leaves_out_what_has_no_effect(project):
-    one, other = drawn(project)
+    one, other = mutant(project, 4, "    if (n <= 10) {\n"), mutant(project, 5, "        n--;\n")
     outcomes = [Outcome(one, NOTICED, "a/test_a.py::limit", 3), Outcome(other, SURVIVED, "", 3), Outcome(one, NOT_BUILT),
                 Outcome(other, UNREACHED)]
     assert score.table(outcomes, {})[1].split() == ["kernel", "3", "1", "1", "1", "0", "0", "33", "%"]
@@ -424,3 +424,86 @@ def test_without_notes_one_line_says_what_to_do(launcher):
     assert done.returncode == 3
     assert done.stderr == ("fugu: it is not known which tests reach which lines.\n"
                            "  Note it first: ./run.sh test --coverage [TESTS]\n")
+
+
+@pytest.mark.parametrize("words, asked", [
+    (["100000"], command.Asked(count=100_000)), (["1"], command.Asked(count=1)), (["--seed", str(2 ** 64)], command.Asked(seed=2 ** 64)),
+    (["--seed=0"], command.Asked(seed=0)), (["--seconds=3600"], command.Asked(seconds=3600.0)), (["--seconds", "1"], command.Asked(seconds=1.0)),
+    (["--area=tools"], command.Asked(area="tools")), (["--nops"], command.Asked(nops=True))])
+def test_the_last_values_of_words(words, asked):
+    assert command.parse(words) == asked
+
+
+@pytest.mark.parametrize("words", [["100001"], ["--seed", str(2 ** 64 + 1)], ["--seed", "-1"], ["--seconds", "3601"], ["--seconds=0"],
+                                   ["--seconds"], ["--seed"], ["--area="], ["--nop"], ["--nops", "5"]])
+def test_the_first_values_beyond(words):
+    with pytest.raises(UsageError):
+        command.parse(words)
+
+
+class Trial:
+    """In place of Bench: a mistake of a line of 4 is noticed, of 5 it survives, of 7 it does not build."""
+
+    prepared: list[str] = []
+
+    def __init__(self, name, base, root):
+        self.name, self.base = name, base
+
+    def prepare(self):
+        self.prepared.append(self.name)
+        assert self.base is None
+
+    def attempt(self, one, tests, seconds):
+        result = {4: NOTICED, 5: SURVIVED, 7: NOT_BUILT, 8: UNREACHED, 9: NOTICED}[one.line]
+        return Outcome(one, result, "a/test_a.py::limit" if result == NOTICED else "", len(tests))
+
+
+@pytest.fixture
+def mutants(project, tmp_path, monkeypatch, capsys):
+    """mutants(words, lines, known lines) -> status, what is printed without its seconds, entries of survivors."""
+    def run(words, lines, known=()):
+        text = (project / "guest-os/kernel/count.c").read_text()
+        (project / "guest-os/kernel/count.c").write_text(text + "\n" * 10)
+        drawn = [mutant(project, line, f"    wrong{number};\n") for number, line in enumerate(lines)]
+        monkeypatch.setattr(command.gather, "known_lines", lambda notes: {})
+        monkeypatch.setattr(command.python_tools, "on_demand", lambda *_: None)
+        monkeypatch.setattr(command.draw, "draws", lambda root, name, code, then, seed, rules: iter(drawn))
+        monkeypatch.setattr(command.choose, "choose", lambda *_: (["one", "two"], 1.0))
+        monkeypatch.setattr(command.verdicts, "read", lambda root: {drawn[k].identity: "why" for k in known})
+        monkeypatch.setattr(command.verdicts, "stale", lambda root, known: ["stale entry"] * bool(known))
+        monkeypatch.setattr(command, "Bench", Trial)
+        monkeypatch.setattr(command, "lab", lambda: tmp_path)
+        monkeypatch.setattr(command, "WORKERS", 1)
+        status = command.mutants([*words, "--area", "kernel"])
+        shown = capsys.readouterr()
+        survivors = tmp_path / "survivors.toml"
+        entries = survivors.read_text().count("[[mutant]]") if survivors.exists() else 0
+        return status, shown.out.splitlines(), shown.err, entries
+    return run
+
+
+@pytest.mark.parametrize("lines, known, status, counts, entries", [
+    ([4, 9], (), 0, "kernel 2 2 0 0 0 0 100 %", 0), ([4, 5], (), 1, "kernel 2 1 1 0 0 0 50 %", 1), ([4, 8], (), 1, "kernel 2 1 0 1 0 0 50 %", 1),
+    ([4, 5], (1,), 0, "kernel 2 1 0 0 1 0 100 %", 0), ([5], (0,), 0, "kernel 1 0 0 0 1 0 -", 0), ([4, 5, 8, 9], (), 1, "kernel 4 2 1 1 0 0 50 %", 2)])
+def test_what_comes_of_all(lines, known, status, counts, entries, mutants):
+    """0 if all are noticed or are known to have no effect. Each survivor has an entry."""
+    found, shown, err, count = mutants(["9"], lines, known)
+    assert (found, " ".join(shown[-1].split()), count) == (status, counts, entries)
+    assert ("stale entry" in err) == bool(known)
+    assert sum(line.startswith("NOT NOTICED") for line in shown) == sum(line in (5, 8) for line in lines)
+    assert any(re.match(rf"seed 1 of .*: {len(lines)} mistakes in 0 min$", line) for line in shown)
+
+
+@pytest.mark.parametrize("count, tried", [(1, 1), (2, 2), (3, 3), (4, 3)])
+def test_so_many_mistakes_are_tried(count, tried, mutants):
+    """Those that do not build are no mistakes: others take their places."""
+    _, shown, _, _ = mutants([str(count)], [4, 7, 4, 4])
+    assert shown[-1].split()[:3] == ["kernel", str(tried), str(tried)]
+    assert sum(line.startswith("not built") for line in shown) == (count > 1)
+
+
+def test_the_status_of_nops(mutants):
+    """What is no mistake should not be noticed."""
+    assert mutants(["--nops"], [4])[0] == 1 and mutants(["--nops"], [5, 8])[0] == 0
+    status, shown, _, entries = mutants(["--nops"], [4, 5, 8])
+    assert (status, shown[-1], entries) == (1, "3 nops: a test fails with 1, no test reaches the file of 1", 0)
