@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 #include <utime.h>
@@ -33,7 +35,7 @@ static void test_clocks(void)
 {
     struct timespec before, after, step;
     struct rusage usage;
-    void *block, *end;
+    void *block = NULL, *end;
     uint64_t start;
 
     check(clock_getres(CLOCK_MONOTONIC, &step) == 0 && step.tv_sec == 0 &&
@@ -112,6 +114,81 @@ static void test_surroundings(void)
     check(fchmod(1, 0600) == 0 && umask(077) == 022 && umask(022) == 077,
           "fchmod() and umask()");
     free(own);
+}
+
+int getpagesize(void);
+int gethostname(char *name, size_t size);
+
+/* What is refused, and the last value that is not. */
+static void test_limits(void)
+{
+    char text[8] = "";
+    int file = creat("/plain", 0666);
+
+    check(gethostname(text, 5) == -1 && errno == ENAMETOOLONG && !text[0] &&
+          gethostname(text, 0) == -1 && gethostname(text, 6) == 0 &&
+          !strcmp(text, "node0"), "gethostname() has room for the name");
+    check(!getcwd(text, 0) && errno == EINVAL && getcwd(text, 2) == text &&
+          !strcmp(text, "/"), "getcwd() with room for its two characters");
+    errno = 0;
+    check(access("/plain", R_OK | W_OK) == 0 && access("/plain", F_OK) == 0 &&
+          access("/plain", X_OK) == -1 && errno == EACCES,
+          "access() to what cannot be executed");
+    check(chmod("/plain", 0) == 0 && utime("/plain", NULL) == 0 &&
+          chmod("/", 0) == 0, "chmod() and utime()");
+    errno = 0;
+    check(mkdir("/plain", 0777) == -1 && errno == EEXIST,
+          "mkdir() of a file that is there");
+    check(close(file) == 0 && unlink("/plain") == 0, "a file without bytes");
+    errno = 0;
+    check(fchmod(31, 0) == -1 && errno == EBADF && fchown(-1, 0, 0) == -1,
+          "fchmod() of no file");
+    check(sysconf(_SC_CLK_TCK) == CLOCKS_PER_SEC && getpagesize() == 4096 &&
+          sysconf(_SC_NPROCESSORS_CONF) == 1, "sysconf() of clock and processors");
+    check(getuid() == 0 && geteuid() == 0 && getgid() == 0 && getegid() == 0 &&
+          getppid() == 0, "one user");
+    check(umask(01777) == 022 && umask(022) == 0777, "umask() has nine bits");
+}
+
+/* Times to the cycle, or nearly so. */
+static void test_times(void)
+{
+    struct timespec time = { .tv_sec = -1 }, now;
+    struct timeval day;
+    struct tms used;
+    uint64_t start;
+    clock_t ticks;
+
+    errno = 0;
+    check(nanosleep(&time, NULL) == -1 && errno == EINVAL,
+          "nanosleep() refuses less than no second");
+    time = (struct timespec){ .tv_nsec = -1 };
+    errno = 0;
+    check(nanosleep(&time, NULL) == -1 && errno == EINVAL,
+          "nanosleep() refuses less than no nanosecond");
+    time = (struct timespec){ .tv_nsec = 4000001 };
+    start = udm_cycles();
+    check(nanosleep(&time, NULL) == 0 && udm_cycles() - start >= 100001 &&
+          udm_cycles() - start < 105000, "nanosleep() counts part of a cycle");
+    time.tv_nsec = 0;
+    start = udm_cycles();
+    check(nanosleep(&time, NULL) == 0 && udm_cycles() - start < 5000,
+          "nanosleep() of nothing");
+    errno = 0;
+    check(clock_getres((clockid_t)77, &time) == -1 && errno == EINVAL &&
+          clock_getres(CLOCK_PROCESS_CPUTIME_ID, NULL) == 0,
+          "clock_getres() of no clock, and to nowhere");
+    start = udm_cycles();
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    gettimeofday(&day, NULL);
+    ticks = times(&used);
+    check(now.tv_sec * 25000000ull + now.tv_nsec / 40 - start < 20000 &&
+          now.tv_nsec % 40 == 0, "clock_gettime() has the cycle");
+    check(day.tv_sec * 1000000ull + day.tv_usec - start / 25 < 1000,
+          "gettimeofday() has the microsecond");
+    check(ticks == used.tms_utime && ticks - start * CLOCKS_PER_SEC / 25000000 <=
+          CLOCKS_PER_SEC / 1000 + 1 && !used.tms_stime && !used.tms_cutime &&
+          !used.tms_cstime, "times() counts all as the user's");
 }
 
 static void test_names(void)
@@ -225,6 +302,8 @@ int main(void)
     test_break();
     test_clocks();
     test_surroundings();
+    test_limits();
+    test_times();
     test_names();
     test_lines();
     test_int32();

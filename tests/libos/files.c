@@ -1,5 +1,5 @@
 /*
- * Files that a program makes. Input file: "given". Machine: 100,000 bytes of
+ * Files that a program makes. Input file: "given", the text "text". Machine: 100,000 bytes of
  * files for a node. Prints a line for each check. Leaves the files "kept",
  * "moved" and "holes" on each node.
  *
@@ -182,6 +182,136 @@ static void test_room(void)
     unlink("large");
 }
 
+/* Checks that a call fails with this error. */
+static void check_error(const char *what, int result, int error)
+{
+    check(what, result, -1);
+    check("its error", errno, error);
+    errno = 0;
+}
+
+/* From the first to the last, and those on both sides of them. */
+static void test_descriptors(void)
+{
+    struct stat found;
+    int last = -1, count = 0;
+
+    for (int fd; (fd = open("kept", O_RDONLY)) >= 0; last = fd) {
+        count++;
+    }
+    check("the last descriptor", last, 31);
+    check("all of them", count, 29);
+    check_error("no more", open("kept", O_RDONLY), EMFILE);
+    check("the last reads", read(last, text, 4), 4);
+    check("and closes", close(last), 0);
+    check_error("once", close(last), EBADF);
+    check("it is free again", open("kept", O_RDONLY), last);
+    check("as is the first", close(3), 0);
+    check("which comes first", open("kept", O_WRONLY), 3);
+    check_error("to be written alone", read(3, text, 1), EBADF);
+    for (int fd = 3; fd <= last; fd++) {
+        close(fd);
+    }
+    check_error("behind the last", close(32), EBADF);
+    check_error("below the first", close(-1), EBADF);
+    check_error("read()", read(3, text, 1), EBADF);
+    check_error("write()", write(32, text, 1), EBADF);
+    check_error("write() below", write(-1, text, 1), EBADF);
+    check_error("lseek()", lseek(3, 0, SEEK_SET), EBADF);
+    check_error("ftruncate()", ftruncate(3, 0), EBADF);
+    check_error("fsync()", fsync(3), EBADF);
+    check_error("fstat()", fstat(-1, &found), EBADF);
+    check("no terminal", isatty(3), 0);
+    check("EBADF", errno, EBADF);
+    check("the console", fsync(0) + fsync(2) + close(2) + fstat(2, &found), 0);
+    check("is a device", S_ISCHR(found.st_mode), true);
+}
+
+/* What a program only reads, and directories. */
+static void test_input(void)
+{
+    struct stat found;
+    int fd = open("/tmp/given", O_RDONLY);
+
+    check("all of it", read(fd, text, 4), 4);
+    check("its end", read(fd, text, 1), 0);
+    check("to the end", lseek(fd, 0, SEEK_END), 4);
+    check("its last byte", lseek(fd, -1, SEEK_CUR), 3);
+    check("and no more", read(fd, text, 80), 1);
+    check("which it is", text[0], 't');
+    check("beyond the end", lseek(fd, 9, SEEK_SET), 9);
+    check("is nothing", read(fd, text, 80), 0);
+    check_error("write()", write(fd, "x", 1), EROFS);
+    check_error("ftruncate()", ftruncate(fd, 4), EINVAL);
+    check("fstat()", fstat(fd, &found), 0);
+    check("its mode", found.st_mode & 0777, 0444);
+    check("its size", found.st_size, 4);
+    check("no terminal", isatty(fd), 0);
+    check("ENOTTY", errno, ENOTTY);
+    close(fd);
+    check("stat()", stat("given", &found), 0);
+    check("the same mode", found.st_mode & 0777, 0444);
+    check_error("O_TRUNC", open("given", O_RDONLY | O_TRUNC), EROFS);
+    check_error("rename()", rename("given", "new"), EROFS);
+    check_error("onto it", rename("kept", "given"), EROFS);
+    check_error("unlink()", unlink("given"), EROFS);
+    check_error("nothing", stat("nothing", &found), ENOENT);
+    check_error("no name", stat("", &found), ENOENT);
+    check_error("link()", link("kept", "linked"), EPERM);
+    for (unsigned k = 0; k < 5; k++) {
+        static const char *const names[] = { ".", "/", "/tmp", "/tmp/", "./" };
+
+        check("a directory", stat(names[k], &found), 0);
+        check("says so", S_ISDIR(found.st_mode), true);
+    }
+}
+
+/* Positions and sizes, at their limits. */
+static void test_positions(void)
+{
+    struct stat found;
+    int fd = creat("sizes", 0666);
+
+    check("creat()", write(fd, "abcdef", 6), 6);
+    check("of what is there", lseek(fd, -6, SEEK_CUR), 0);
+    check_error("before the start", lseek(fd, -1, SEEK_CUR), EINVAL);
+    check("which moves nothing", lseek(fd, 0, SEEK_CUR), 0);
+    check("the start from the end", lseek(fd, -6, SEEK_END), 0);
+    check_error("and no further", lseek(fd, -7, SEEK_END), EINVAL);
+    check("the last position", lseek(fd, 2147483647, SEEK_SET), 2147483647);
+    check_error("has no next", lseek(fd, 1, SEEK_CUR), EINVAL);
+    check_error("nowhere else", lseek(fd, 0, 3), EINVAL);
+    check_error("a byte there", write(fd, "x", 1), EFBIG);
+    check("no byte", write(fd, "", 0), 0);
+    check_error("fewer than none", ftruncate(fd, -1), EINVAL);
+    check("none", ftruncate(fd, 0), 0);
+    check("fstat()", fstat(fd, &found), 0);
+    check("its mode", found.st_mode & 0777, 0644);
+    check("its size", found.st_size, 0);
+    close(fd);
+    fd = open("sizes", O_RDWR | O_APPEND);
+    check("appended", write(fd, "12", 2) + write(fd, "345", 3), 5);
+    check("to the end", lseek(fd, 0, SEEK_CUR), 5);
+    check("lseek()", lseek(fd, 1, SEEK_SET), 1);
+    check("read()", read(fd, text, 2), 2);
+    check("from there", memcmp(text, "23", 2), 0);
+    check("appended again", write(fd, "6", 1), 1);
+    check("all", strcmp(contents("sizes"), "123456"), 0);
+    close(fd);
+    fd = open("sizes", O_RDONLY | O_TRUNC);
+    check("only read", strcmp(contents("sizes"), "123456"), 0);
+    check_error("not resized", ftruncate(fd, 1), EINVAL);
+    close(fd);
+    check("truncate()", truncate("sizes", 3), 0);
+    check("stat()", stat("sizes", &found), 0);
+    check("is shorter", found.st_size, 3);
+    check("its own mode", found.st_mode & 0777, 0644);
+    check_error("no file", truncate("nothing", 3), ENOENT);
+    close(creat("sizes", 0666));
+    check("made anew", strcmp(contents("sizes"), ""), 0);
+    check("unlink()", unlink("/sizes"), 0);
+}
+
 int main(void)
 {
     test_open();
@@ -189,5 +319,8 @@ int main(void)
     test_names();
     test_unlink();
     test_room();
+    test_descriptors();
+    test_input();
+    test_positions();
     return check_end();
 }

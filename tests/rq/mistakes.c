@@ -33,7 +33,7 @@ static void before_init(const char *name)
     } else if (is(name, "ni-first")) {
         rq_dequeue(RQ_NI);
     } else if (is(name, "back-end")) {
-        rq_init(17);
+        rq_init(RQ_BY_FETCH + 1);
     }
 }
 
@@ -48,7 +48,7 @@ static void names(const char *name)
     } else if (is(name, "create-large")) {
         rq_create(RQ_LAST + 1, RQ_POLL);
     } else if (is(name, "create-kind")) {
-        rq_create(QUEUE + 1, 5);
+        rq_create(QUEUE + 1, RQ_INTERRUPT + 1);
     } else if (is(name, "create-twice")) {
         rq_create(QUEUE, RQ_INTERRUPT);
     } else if (is(name, "dequeue")) {
