@@ -46,6 +46,9 @@ static void *sleep_high(void *unused)
     usleep(10000);
     check("others run while a thread of high priority sleeps",
           turns - before > 10, 1);
+    before = turns;
+    udm_thread_yield();
+    check("and goes first again when it has slept", turns - before, 0);
     stop = true;
     return unused;
 }
