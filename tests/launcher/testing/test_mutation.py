@@ -34,6 +34,7 @@ RUN = """\
 #!/bin/sh
 cd "$(dirname "$0")"
 echo "$@" >> ../words
+echo "$TMPDIR" >> ../places
 case "$*" in *nothing-has-this-name*) echo "0 passed, 0 failed"; exit 1 ;; esac
 grep -q 'n + broken' guest-os/kernel/count.c && exit 3
 for word in "$@"; do case $word in
@@ -323,6 +324,14 @@ def test_a_test_that_fails_without_the_mistake_has_not_noticed(bench, project):
     outcome = Outcome(limit, FAILS_ANYWAY, "a/test_a.py::flaky", 2)
     assert "a/test_a.py::flaky fails without the mistake too" in score.told(outcome, 1)
     assert score.table([outcome, Outcome(limit, NOTICED)], {})[1].split() == ["kernel", "2", "1", "0", "0", "0", "1", "100", "%"]
+
+
+def test_a_trial_has_temporary_files_of_its_own(bench, project):
+    """A mistake in what locks them holds up no other run of this user."""
+    limit = mutant(project, 4, "    if (n <= 10) {\n")
+    assert bench.attempt(limit, ["tests/a/test_a.py::limit"], 9).result == NOTICED
+    places = (bench.copy.folder / "places").read_text().splitlines()
+    assert set(places[1:]) == {str(bench.copy.folder / "tmp")} and len(places) == 3 and (bench.copy.folder / "tmp").is_dir()
 
 
 @pytest.mark.parametrize("line, name", [

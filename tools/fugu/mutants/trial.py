@@ -67,7 +67,7 @@ class Bench:
             if mutant.area == "hw" and not self._mutated_qemu(mutant):
                 return Outcome(mutant, NOT_BUILT)
             status = self.copy.run(["test", "-n0", "-x", "--tb=line", *tests], output, BUILT + SLOWER * seconds,
-                                   started=self.started)
+                                   self._environment(), self.started)
         finally:
             file.write_text(text)
             if mutant.area == "hw":
@@ -83,11 +83,17 @@ class Bench:
             return Outcome(mutant, NOT_BUILT)
         return Outcome(mutant, NOTICED, f"./run.sh test itself: {said.strip().rpartition(chr(10))[2]}", len(tests))
 
+    def _environment(self) -> dict[str, str]:
+        """A directory of its own for temporary files: with a mistake, a run may hold the lock on all folders there."""
+        folder = self.copy.folder / "tmp"
+        folder.mkdir(exist_ok=True)
+        return {"TMPDIR": str(folder)}
+
     def _is_sound(self, test: str) -> bool:
         """Whether a test that has failed passes without a mistake."""
         if test not in self.sound:
             status = self.copy.run(["test", "-n0", "--tb=line", f"tests/{test}"], self.copy.folder / "sound", ALONE,
-                                   started=self.started)
+                                   self._environment(), self.started)
             if status != 0:
                 return False
             self.sound.add(test)
