@@ -197,6 +197,59 @@ static void others(void)
     check("YIELD", glaze_call(GLAZE_YIELD, 0xffffffff, 0, 0), 0);
 }
 
+/* Names, numbers and bytes of files: the last ones, and the first beyond. */
+static void limits_of_files(void)
+{
+    static const char name[FUGU_FILES_NAME_MAX + 1] =
+        "0123456789012345678901234567890123456789012345678901234567890123456789"
+        "012345678901234567890123456789";
+    static char part[512] __attribute__((aligned(512)));
+    char *last = (char *)EDGE - 1;
+    int32_t file = glaze_named(FUGU_FILES_CREATE, "limits", 6, 0), other;
+
+    check("the longest name", glaze_named(FUGU_FILES_FIND, name,
+                                          FUGU_FILES_NAME_MAX, 0), -ENOENT);
+    check("a byte more", glaze_named(FUGU_FILES_FIND, name,
+                                     FUGU_FILES_NAME_MAX + 1, 0), -EACCES);
+    check("no name", glaze_named(FUGU_FILES_FIND, name, 0, 0), -EACCES);
+    check("a kind before the first", glaze_named(FUGU_FILES_FIND - 1, "f", 1, 0),
+          -EINVAL);
+    check("the last kind", glaze_named(FUGU_FILES_RENAME, "f", 1, 99), -ENOENT);
+    check("a kind behind it", glaze_named(FUGU_FILES_RENAME + 1, "f", 1, 99),
+          -EINVAL);
+    check("MAP of a page", glaze_map(EDGE - GLAZE_PAGE, GLAZE_PAGE), 0);
+    *last = 'x';
+    check("PUT of a page's last byte", glaze_put(file, 0, last, 1), 1);
+    check("PUT up to its end", glaze_put(file, 1, last, 2), 1);
+    *last = 0;
+    check("GET to it", glaze_get(file, 1, last, 2), 1);
+    check("which has it", *last, 'x');
+    check("GET at the end", glaze_get(file, 2, last, 1), 0);
+    check("GET of nothing", glaze_get(file, 0, last, 0), 0);
+    check("PUT of nothing", glaze_put(file, 0, last, 0), 0);
+    check("SIZE", glaze_sized(GLAZE_FILE_SIZE, file, 0), 2);
+    check("PUT of as much as one call takes", glaze_put(file, 2, part, 256), 256);
+    check("PUT of more", glaze_put(file, 2, part, 257), 256);
+    check("GET of more", glaze_get(file, 0, part, 257), 256);
+    check("GET of the rest", glaze_get(file, 256, part, 257), 2);
+    check("UNMAP", glaze_unmap(EDGE - GLAZE_PAGE, GLAZE_PAGE), 0);
+    other = glaze_named(FUGU_FILES_CREATE, "other", 5, 0);
+    for (unsigned k = 0; k < GLAZE_OPEN_MAX; k++) {
+        check("OPEN", glaze_sized(FUGU_FILES_OPEN, k == 1 ? other : file, 0), 0);
+    }
+    check("OPEN of one more", glaze_sized(FUGU_FILES_OPEN, file, 0), -EMFILE);
+    check("CLOSE", glaze_sized(FUGU_FILES_CLOSE, other, 0), 0);
+    check("CLOSE again", glaze_sized(FUGU_FILES_CLOSE, other, 0), -EBADF);
+    check("OPEN in its place", glaze_sized(FUGU_FILES_OPEN, other, 0), 0);
+    check("OPEN of one more", glaze_sized(FUGU_FILES_OPEN, other, 0), -EMFILE);
+    check("CLOSE", glaze_sized(FUGU_FILES_CLOSE, other, 0), 0);
+    for (unsigned k = 1; k < GLAZE_OPEN_MAX; k++) {
+        check("CLOSE", glaze_sized(FUGU_FILES_CLOSE, file, 0), 0);
+    }
+    check("CLOSE of no open one", glaze_sized(FUGU_FILES_CLOSE, file, 0),
+          -EBADF);
+}
+
 /* ---- What system calls leave in registers -------------------------------- */
 
 /* Defined in calls_code.S. */
@@ -308,6 +361,7 @@ int main(int argc, char **argv)
     crossing();
     ranges();
     others();
+    limits_of_files();
     free_windows();
     printf("calls: node %lu: %u failed\n", (unsigned long)udm_node(),
            failures);
