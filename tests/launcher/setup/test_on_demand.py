@@ -24,9 +24,11 @@ def tool(request, monkeypatch, tmp_path):
 
 def test_missing_tool_is_installed(tool, monkeypatch, tmp_path):
     asked = []
+    monkeypatch.setenv("FUGU_CACHE", str(tmp_path / "cache"))
 
     def install(parts, logs, display):
         asked.extend(parts)
+        assert logs == tmp_path / "cache" / "logs" and logs.parent.is_dir()
         (tmp_path / tool.command).write_text("#!/bin/sh\n")
         (tmp_path / tool.command).chmod(0o755)
     monkeypatch.setattr(packages, "ensure_packages", install)

@@ -90,7 +90,7 @@ def _one_form(line: str) -> str:
 def lasting(text: str) -> list[str]:
     """Lines of a page in which only what moves with the code is N: lines of a source file stay, and so do digests."""
     return [line if line.startswith("digest: ") else
-            re.sub(r"0x[0-9a-f]+|(?<![\d.])\b(?<!\.[cS]:)\d+(\.\d+)?(?!\t)", "N",
+            re.sub(r"0x[0-9a-f]+|(?<![\d.])\b(?<!\.[cS]:)\d++(\.\d++)?+(?!\t)", "N",
                    _one_form(re.sub(" +", " ", line))) for line in text.splitlines()]
 
 
