@@ -87,6 +87,12 @@ def test_watchpoint_shows_old_and_new_value(session):
     assert hits == [("3.1", "2", str(k), str(k + 1)) for k in range(3)], done.stdout
 
 
+def test_watchpoint_on_memory_of_the_kernel(session):
+    """No process's memory is meant, so the machine is told nothing, and GDB has no error to print."""
+    done = session(["watch current", "continue", "kill"], "-n", 1, "hello")
+    assert "\nOld value = (struct process *) 0x0" in done.stdout and "Exception" not in done.stdout, done.stdout
+
+
 def test_inferiors_are_nodes(session):
     done = session(["info inferiors", "break exchange_arrives", "continue", "fugu nodes", "fugu ni", "fugu ni 0"],
                    "-n", 3, "ring")
