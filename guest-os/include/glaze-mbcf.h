@@ -218,7 +218,8 @@ struct mbcf_fifo {
 
 /*
  * An epoch of a FIFO, as commands and statuses name it: 1 to MBCF_EPOCHS, from
- * which 1 follows again. mbcf_epoch_now() is that of a FIFO.
+ * which 1 follows again. mbcf_epoch_after(epoch) returns the next one,
+ * mbcf_epoch_now(fifo) that of a FIFO in this process. Errors: none.
  */
 #define MBCF_EPOCH_FIRST        1
 #define MBCF_EPOCHS             0x800000

@@ -16,22 +16,22 @@
 /* ---- Virtual addresses of a process ------------------------------------- */
 
 /*
- *  0x00000000  boot image                    kernel only
- *  0x10000000  program: text, data, heap     (text read-only, in the image)
- *  0x3ff00000    stack of the first thread, up to 0x40000000
- *  0x40000000  RAM                           kernel only
- *  0x80000000  stacks of handlers and threads, GLAZE_STACK_SIZE each
- *  0x90000000  input files of the boot image (read-only, in the image)
- *  0xa0000000  views of the process's own pages  user, with the rights that
- *                                            the library has set
- *  0xc0000000  message buffer: records       user reads
- *  0xd0000000  message buffer: bodies        kernel only
- *  0xf0000000  information page              user reads
- *  0xf0001000  upcall page                   user reads and writes, pinned
- *  0xf0002000  kernel's page of the process  kernel only
- *  0xf0003000  MBCF's page of the process    user reads, once it is a task
- *  0xffff9000  devices                       kernel only
- *  0xfffff000  network interface, user page  user
+ *   0x00000000  boot image                    kernel only
+ *   0x10000000  program: text, data, heap     (text read-only, in the image)
+ *   0x3ff00000    stack of the first thread, up to 0x40000000
+ *   0x40000000  RAM                           kernel only
+ *   0x80000000  stacks of handlers and threads, GLAZE_STACK_SIZE each
+ *   0x90000000  input files of the boot image (read-only, in the image)
+ *   0xa0000000  views of the process's own pages  user, with the rights that
+ *                                             the library has set
+ *   0xc0000000  message buffer: records       user reads
+ *   0xd0000000  message buffer: bodies        kernel only
+ *   0xf0000000  information page              user reads
+ *   0xf0001000  upcall page                   user reads and writes, pinned
+ *   0xf0002000  kernel's page of the process  kernel only
+ *   0xf0003000  MBCF's page of the process    user reads, once it is a task
+ *   0xffff9000  devices                       kernel only
+ *   0xfffff000  network interface, user page  user
  *
  * The data that the kernel's first instructions in a trap need lie at fixed
  * virtual addresses of the running process. So these instructions need no
@@ -60,16 +60,17 @@
 #define GLAZE_PROCESS           0xf0002000
 #define GLAZE_MBCF_PAGE         0xf0003000
 
-#define GLAZE_PAGE              0x1000
+#define GLAZE_PAGE              0x1000  /* bytes of a page */
 
 /* ---- Registers that the ABI reserves ------------------------------------ */
 
 /*
- * %g6  address of the receive record ("known base register", paper, section
- *      4.3). The kernel sets it whenever it resumes the process. Neither the
- *      kernel nor the library saves or restores it.
- * %g7  for the library; holds GLAZE_UPCALL when a process starts
- * %g5  not for programs: an upcall may change it
+ *   %g6  address of the receive record ("known base register", paper, section
+ *        4.3). The kernel sets it whenever it resumes the process. Neither the
+ *        kernel nor the library saves or restores it.
+ *   %g7  for the library; holds GLAZE_UPCALL when a process starts
+ *   %g5  not for programs: an upcall may change it
+ *
  * GCC for a 32-bit SPARC uses none of the three.
  */
 
@@ -145,7 +146,7 @@
  */
 #define GLAZE_IN_FAULT          0       /* page fault in an atomic section */
 #define GLAZE_IN_TIMEOUT        1       /* atomicity-timeout */
-#define GLAZE_IN_QUANTUM        2       /* the quantum has ended in an atomic
+#define GLAZE_IN_QUANTUM        2       /* the slot has ended in an atomic
                                            section, or with a message waiting */
 #define GLAZE_IN_MISMATCH       3       /* a message for the process has come
                                            while another one was running */
@@ -367,7 +368,7 @@
                                            of the M-Machine go to (glaze-mm.h) */
 #define GLAZE_CALLS             37      /* number of system calls */
 
-#define GLAZE_ALARM_NEVER       0xffffffff
+#define GLAZE_ALARM_NEVER       0xffffffff      /* both words of no alarm */
 
 /*
  * A view shows a page of the process's program or heap at a second address, in
@@ -442,12 +443,13 @@ struct glaze_fp {
     uint32_t f[32];
 } __attribute__((aligned(8)));
 
-/* The upcall page, up to the library's own part. */
+/* An upcall, in the upcall page. */
 struct glaze_upcall {
     uint32_t sp;                /* stack pointer */
     uint32_t entry;             /* address of the first instruction */
 };
 
+/* The upcall page, up to the library's own part. */
 struct glaze_upcall_page {
     struct glaze_upcall message;
     struct glaze_upcall buffered;

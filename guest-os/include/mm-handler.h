@@ -19,8 +19,8 @@
 
 #ifdef __ASSEMBLER__
 
-#define MSGHEAD         %g6
-#define MSGBODY         %g7
+#define MSGHEAD         %g6     /* address of the next message's handler */
+#define MSGBODY         %g7     /* DestAddr, then the body: a word at each read */
 
 /*
  * MM_HANDLER name, extent: the code of the handler `name` follows, which may write

@@ -39,19 +39,22 @@
 #endif
 
 /*
- * An instruction, as a string for an asm statement, with a note that it needs FUGU's
- * message part. The assembler has a macro for it, because the compiler takes each
- * line of a statement for an instruction, and would make other code.
+ * An `instruction`, as a string for an asm statement, with a note that it needs FUGU's
+ * message part; "" is none. Errors: none. The assembler has a macro for it, because
+ * the compiler takes each line of a statement for an instruction, and would make other
+ * code.
  */
 #define NOTE_NEEDS_MESSAGES(instruction) \
     "needs_kind " NOTE_NUMBER_(FUGU_NETIF_FUGU) " + 256 * (" NOTE_NUMBER_(NOTE_OR) \
     "), \"" instruction "\""
 
-/* The same for code that needs SHRIMP's message part. */
+/* The same, NOTE_NEEDS_SHRIMP(instruction), for code that needs SHRIMP's message part.
+ * Errors: none. */
 #define NOTE_NEEDS_SHRIMP(instruction) \
     "needs_kind " NOTE_NUMBER_(FUGU_NETIF_SHRIMP) ", \"" instruction "\""
 
-/* The same for code that needs the M-Machine's. */
+/* The same, NOTE_NEEDS_SLOTS(instruction), for code that needs the M-Machine's. Errors:
+ * none. */
 #define NOTE_NEEDS_SLOTS(instruction) \
     "needs_kind " NOTE_NUMBER_(FUGU_NETIF_M_MACHINE) ", \"" instruction "\""
 

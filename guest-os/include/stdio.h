@@ -16,8 +16,8 @@ extern "C" {
 
 /*
  * Reads a line, or up to the byte `end`, into *text, which holds *size bytes
- * and grows by realloc(). Returns the number of bytes, or -1 at the end of the
- * file. POSIX.1-2008.
+ * and grows by realloc(), from `file`. Returns the number of bytes, with the newline or
+ * `end`. POSIX.1-2008. Errors: -1 at the end of the file, or if no memory is left.
  */
 ssize_t getline(char **text, size_t *size, FILE *file);
 ssize_t getdelim(char **text, size_t *size, int end, FILE *file);

@@ -38,7 +38,10 @@ struct udm_work {
  *
  * When run() is called, `work` is the program's again: run() may put it into
  * the queue once more, or free it. If run() waits, the rest of the queue waits
- * too. run() must not return in an atomic section: the job ends.
+ * too.
+ *
+ * Errors: ends the job (118) if no stack is left for the thread, which the first call
+ * makes, or if run() returns in an atomic section.
  */
 bool udm_defer(struct udm_work *work);
 
@@ -46,13 +49,14 @@ bool udm_defer(struct udm_work *work);
  * Lets the thread do the work in the queue, if the caller is a thread outside
  * of atomic sections. A program calls it after an atomic section in which it
  * has called udm_defer(). udm_endatom() is one instruction and does not look.
+ * Errors: none; elsewhere it does nothing.
  */
 void udm_defer_run(void);
 
 /*
  * Makes the thread, if there is none. Without this call the first udm_defer()
- * makes it, which takes some thousand cycles more. The job ends if no stack is
- * left.
+ * makes it, which takes some thousand cycles more. Errors: ends the job (118) if no
+ * stack is left.
  */
 void udm_defer_init(void);
 

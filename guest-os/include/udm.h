@@ -12,6 +12,42 @@
  * node, pc and cause. "Fails with bad-dispose", for example, means that the
  * job ends with that cause. No function returns an error code.
  *
+ * On a machine with another network interface (--ni), a program that uses more than
+ * atomic sections, clock and node numbers is refused before it starts (note.h).
+ *
+ * Each node adds one to a number, and passes it on to the next:
+ *
+ *     #include <stdio.h>
+ *     #include "udm.h"
+ *
+ *     static volatile uint32_t number;
+ *
+ *     static void on_number(void)             // the handler: runs in an atomic section
+ *     {
+ *         number = udm_arg(0);
+ *         udm_dispose();
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         uint32_t node = udm_node(), next = (node + 1) % udm_nodes();
+ *
+ *         if (node == 0) {
+ *             udm_inject(next, on_number, 1);
+ *         }
+ *         while (number == 0) {
+ *             // the handler will change it
+ *         }
+ *         if (node == 0) {
+ *             printf("the number is %lu\n", (unsigned long)number);
+ *         } else {
+ *             udm_inject(next, on_number, number + 1);
+ *         }
+ *         return 0;
+ *     }
+ *
+ * On four nodes it prints "the number is 4".
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef UDM_H
@@ -24,11 +60,17 @@
 #include "note.h"
 #include "operations.h"
 
-/* What sends and receives needs FUGU's message part. */
+/*
+ * Marks an instruction, a string, that needs FUGU's message part (note.h): for
+ * operations.h and the functions here. Errors: none.
+ */
 #undef NI_NOTED
 #define NI_NOTED(instruction) NOTE_NEEDS_MESSAGES(instruction)
 
-/* A message is a header word, a handler word, and 0 to 14 argument words. */
+/*
+ * The most argument words of a message, 14: a message is a header word, a handler
+ * word, and 0 to 14 argument words.
+ */
 #define UDM_ARGS_MAX (FUGU_MSG_WORDS - 2)
 
 /*
@@ -40,6 +82,7 @@
  */
 typedef void (*udm_handler_t)(void);
 
+/* How the functions here are declared: always inlined. */
 #define UDM_INLINE static inline __attribute__((always_inline))
 
 /* ---- Registers ---------------------------------------------------------- */
@@ -63,7 +106,7 @@ typedef void (*udm_handler_t)(void);
     asm volatile (NI_NOTED("ld [%%g0 + %1], %0") \
                   : "=r" (value) : "i" (FUGU_NI_USER_DISP + (offset)))
 
-/* Returns the number of this node, from 0. One load. */
+/* Returns the number of this node, 0 to udm_nodes() - 1. One load. Errors: none. */
 UDM_INLINE uint32_t udm_node(void)
 {
     uint32_t value;
@@ -72,7 +115,7 @@ UDM_INLINE uint32_t udm_node(void)
     return value;
 }
 
-/* Returns the number of nodes in the machine. One load. */
+/* Returns the number of nodes in the machine, 1 to 1024. One load. Errors: none. */
 UDM_INLINE uint32_t udm_nodes(void)
 {
     uint32_t value;
@@ -85,7 +128,7 @@ UDM_INLINE uint32_t udm_nodes(void)
  * Returns this node's clock: the cycles since the machine started, at 25 MHz.
  * The clocks of all nodes agree, unless the run has --skew: then each node's
  * clock is ahead by a constant of that node. One ldd; the result includes the 3
- * cycles that the ldd takes.
+ * cycles that the ldd takes. Errors: none.
  */
 UDM_INLINE uint64_t udm_cycles(void)
 {
@@ -98,7 +141,7 @@ UDM_INLINE uint64_t udm_cycles(void)
 
 /*
  * Returns the low word of the clock, for differences between two times. The
- * low word wraps around after 2^32 cycles, almost three minutes.
+ * low word wraps around after 2^32 cycles, almost three minutes. Errors: none.
  */
 UDM_INLINE uint32_t udm_cycles32(void)
 {
@@ -108,7 +151,7 @@ UDM_INLINE uint32_t udm_cycles32(void)
 /*
  * Returns space-available (section 4.1): the number of words, header and
  * handler included, that the program can describe now without waiting, 0 to
- * 16. One load.
+ * 16. One load. Errors: none.
  */
 UDM_INLINE uint32_t udm_space(void)
 {
@@ -122,7 +165,7 @@ UDM_INLINE uint32_t udm_space(void)
  * Returns how many words of a message with a body the program can describe now
  * without waiting, the pairs of address and length included: 0 while the
  * previous body of this node is in the network, and udm_space() otherwise. One
- * load.
+ * load. Errors: none.
  */
 UDM_INLINE uint32_t udm_body_space(void)
 {
@@ -134,7 +177,7 @@ UDM_INLINE uint32_t udm_body_space(void)
 
 /*
  * Returns the four bits of UAC, the user atomicity control register (table
- * 3): an OR of FUGU_UAC_*. One load.
+ * 3): an OR of FUGU_UAC_*. One load. Errors: none.
  */
 UDM_INLINE uint32_t udm_uac(void)
 {
@@ -150,6 +193,9 @@ UDM_INLINE uint32_t udm_uac(void)
  * The operations beginatom and endatom of table 1, one instruction each. mask:
  * a constant OR of FUGU_UAC_INTERRUPT_DISABLE and FUGU_UAC_TIMER_FORCE.
  * beginatom sets these bits in UAC, endatom clears them.
+ *
+ * Errors: UDM_ENDATOM() of interrupt-disable fails with dispose-failure in a handler
+ * that has not disposed of its message. A mask that is no constant does not compile.
  */
 #define UDM_BEGINATOM(mask) NI_BEGINATOM(mask)
 #define UDM_ENDATOM(mask)   NI_ENDATOM(mask)
@@ -159,6 +205,7 @@ UDM_INLINE uint32_t udm_uac(void)
  * sections do not nest: the first udm_endatom() closes the section. The kernel
  * may revoke the section (section 4.1): the process then continues in buffered
  * mode, still without handlers. The program only notices that this takes time.
+ * Errors: none; in an open section it does nothing.
  */
 UDM_INLINE void udm_beginatom(void)
 {
@@ -167,15 +214,18 @@ UDM_INLINE void udm_beginatom(void)
 
 /*
  * Closes the atomic section that is open, or that of the running handler. If
- * messages wait, their handlers run at once. Fails with dispose-failure in a
- * handler that has not disposed of its message.
+ * messages wait, their handlers run at once. Without an open section it does
+ * nothing.
+ *
+ * Errors: fails with dispose-failure in a handler that has not disposed of its
+ * message.
  */
 UDM_INLINE void udm_endatom(void)
 {
     UDM_ENDATOM(FUGU_UAC_USER);
 }
 
-/* Returns true in an atomic section, and so in a handler. 3 cycles. */
+/* Returns true in an atomic section, and so in a handler. 3 cycles. Errors: none. */
 UDM_INLINE bool udm_atomic(void)
 {
     return udm_uac() & FUGU_UAC_INTERRUPT_DISABLE;
@@ -230,11 +280,18 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
              0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 /*
- * udm_inject(node, handler, word...): sends a message with 0 to 14 argument
- * words to `node`, where `handler` (udm_handler_t) runs in the process of the
- * same job. Waits until the network takes the message. Words are uint32_t:
- * cast pointers. Fails with protection-violation if the node does not exist.
+ * udm_inject(node, handler, word...): sends a message to `node`, where `handler`
+ * runs in the process of the same job. Waits until the network takes the message.
  * Section 3, inject.
+ *
+ *   node     destination, 0 to udm_nodes() - 1; may be this node
+ *   handler  udm_handler_t: a function of this program, which all nodes have at the
+ *            same address
+ *   word...  0 to 14 arguments, each a uint32_t: cast pointers
+ *
+ * Errors: fails with protection-violation if the node does not exist. More than 14
+ * words do not compile. An address that is no function makes the receiving node's
+ * process fail.
  */
 #define udm_inject(node, handler, ...) \
     do { \
@@ -243,11 +300,15 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     } while (0)
 
 /*
- * udm_injectc(node, handler, word...): as udm_inject(), if the network has
+ * udm_injectc(node, handler, word...) -> bool: as udm_inject(), if the network has
  * space for the whole message now. Returns true if it has sent the message,
  * and false if there was no space. Outside of an atomic section a handler may
  * take the space after udm_injectc() has looked: then udm_injectc() waits, as
  * udm_inject() does. Section 3, injectc.
+ *
+ *   node, handler, word...  as for udm_inject()
+ *
+ * Errors: those of udm_inject(), if there is space.
  */
 #define udm_injectc(node, handler, ...) \
     ({ \
@@ -288,8 +349,15 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
  * udm_inject_words(node, handler, words, count, word...): as udm_inject(), for
  * a number of words that is known only at run time. The arguments of the
  * message are the words of the call, and then `count` words from the array
- * `words`. Fails with protection-violation if these are more than 14 in all.
- * Some 12 cycles more than udm_inject(), and 5 for each word of the array.
+ * `words`. Some 12 cycles more than udm_inject(), and 5 for each word of the array.
+ *
+ *   node, handler  as for udm_inject()
+ *   words          const uint32_t *: an array, not read if `count` is 0
+ *   count          how many of them, 0 to 14 with those of the call
+ *   word...        the first arguments, 0 to 14
+ *
+ * Errors: fails with protection-violation if these are more than 14 words in all, or
+ * if the node does not exist.
  */
 #define udm_inject_words(node, handler, words, count, ...) \
     do { \
@@ -302,8 +370,11 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     } while (0)
 
 /*
- * udm_injectc_words(node, handler, words, count, word...): udm_inject_words()
- * under the condition of udm_injectc().
+ * udm_injectc_words(node, handler, words, count, word...) -> bool:
+ * udm_inject_words() under the condition of udm_injectc(), with the same
+ * parameters. Returns true if it has sent the message.
+ *
+ * Errors: those of udm_inject_words(); more than 14 words fail also without space.
  */
 #define udm_injectc_words(node, handler, words, count, ...) \
     ({ \
@@ -320,11 +391,16 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 
 /*
  * udm_inject_body(node, handler, address, bytes, word...): sends a message
- * with 0 to 12 argument words and a body of `bytes` bytes, which the launch
- * copies from memory at `address` (a pointer or a number). Both must be
- * multiples of 4, and `bytes` at most FUGU_BODY_MAX (4096); otherwise fails
- * with protection-violation. A node has one body in the network at a time:
- * the launch waits until the previous body has left the network.
+ * with a body, which the launch copies from memory. A node has one body in the
+ * network at a time: the launch waits until the previous body has left the network.
+ *
+ *   node, handler  as for udm_inject()
+ *   address        of the body, a pointer or a number: a multiple of 4
+ *   bytes          of the body: a multiple of 4, 0 to FUGU_BODY_MAX (4096)
+ *   word...        0 to 12 arguments
+ *
+ * Errors: fails with protection-violation if address or bytes are others, or the node
+ * does not exist; with a memory fault if the program cannot read the body.
  */
 #define udm_inject_body(node, handler, address, bytes, ...) \
     do { \
@@ -336,8 +412,10 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 /*
  * udm_inject_body2(node, handler, address, bytes, address2, bytes2, word...):
  * as udm_inject_body(), but the body consists of two pieces of memory, one
- * after the other, and there are 0 to 10 argument words. FUGU_BODY_MAX is the
- * limit for both pieces together.
+ * after the other, `bytes` at `address` and `bytes2` at `address2`, and there are 0 to
+ * 10 argument words. FUGU_BODY_MAX is the limit for both pieces together.
+ *
+ * Errors: those of udm_inject_body(), for each piece.
  */
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \
@@ -348,12 +426,15 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     } while (0)
 
 /*
- * udm_injectc_body(node, handler, address, bytes, word...) and
- * udm_injectc_body2(node, handler, address, bytes, address2, bytes2, word...):
+ * udm_injectc_body(node, handler, address, bytes, word...) -> bool and
+ * udm_injectc_body2(node, handler, address, bytes, address2, bytes2, word...) -> bool:
  * as udm_inject_body() and udm_inject_body2(), if the launch need not wait.
- * Return false, with nothing sent, if the network has no space for the whole
- * message now, or if the previous body of this node is still in the network.
- * Outside of an atomic section they may wait all the same: see udm_injectc().
+ * Return true if they have sent the message; false, with nothing sent, if the network
+ * has no space for the whole message now, or if the previous body of this node is
+ * still in the network. Outside of an atomic section they may wait all the same: see
+ * udm_injectc().
+ *
+ * Errors: those of udm_inject_body(), if there is space.
  */
 #define udm_injectc_body(node, handler, address, bytes, ...) \
     ({ \
@@ -394,7 +475,7 @@ UDM_INLINE uint32_t udm_record_(uint32_t offset)
 
 /*
  * Returns true if a message is there to be read. For atomic sections: outside
- * of one the message starts its handler instead. 2 cycles.
+ * of one the message starts its handler instead. 2 cycles. Errors: none.
  */
 UDM_INLINE bool udm_available(void)
 {
@@ -402,22 +483,29 @@ UDM_INLINE bool udm_available(void)
 }
 
 /*
- * Returns word k (0 to 15) of the current message: header, handler, then the
+ * Returns word k of the current message: header, handler, then the
  * arguments. Returns 0 beyond the end of the message, or if there is no
  * message. The message stays (section 3, peek). 2 cycles.
+ *
+ *   k  0 to 15; it is not checked
+ *
+ * Errors: none.
  */
 UDM_INLINE uint32_t udm_peek(unsigned k)
 {
     return udm_record_(FUGU_REC_WINDOW + 4 * k);
 }
 
-/* Returns argument k (0 to 13) of the current message, as udm_peek() does. */
+/*
+ * Returns argument k (0 to 13) of the current message, as udm_peek() does.
+ * Errors: none; 0 if the message has no such argument.
+ */
 UDM_INLINE uint32_t udm_arg(unsigned k)
 {
     return udm_peek(2 + k);
 }
 
-/* Returns the handler that the current message names. */
+/* Returns the handler that the current message names, or NULL. Errors: none. */
 UDM_INLINE udm_handler_t udm_handler(void)
 {
     return (udm_handler_t)(uintptr_t)udm_peek(1);
@@ -425,7 +513,8 @@ UDM_INLINE udm_handler_t udm_handler(void)
 
 /*
  * Returns the number of the node that sent the current message. The hardware
- * has written it into the header: a sender cannot forge it.
+ * has written it into the header: a sender cannot forge it. Errors: none; 0 if there
+ * is no message.
  */
 UDM_INLINE uint32_t udm_source(void)
 {
@@ -434,14 +523,14 @@ UDM_INLINE uint32_t udm_source(void)
 
 /*
  * Returns the length of the current message in words, with header and handler
- * but without the body: 2 to 16, or 0 if there is no message.
+ * but without the body: 2 to 16, or 0 if there is no message. Errors: none.
  */
 UDM_INLINE uint32_t udm_length(void)
 {
     return udm_record_(FUGU_REC_LENGTH);
 }
 
-/* Returns the length of the message's body in bytes; 0 if it has no body. */
+/* Returns the bytes of the message's body, 0 to 4096; 0 without one. Errors: none. */
 UDM_INLINE uint32_t udm_body_length(void)
 {
     return udm_record_(FUGU_REC_BODY);
@@ -449,8 +538,10 @@ UDM_INLINE uint32_t udm_body_length(void)
 
 /*
  * Frees the current message. If another one waits, it becomes the current
- * message at once. Fails with bad-dispose if there is no message. 1 cycle for
- * a message from the network; a message from the buffer costs a trap.
+ * message at once. 1 cycle for a message from the network; a message from the
+ * buffer costs a trap.
+ *
+ * Errors: fails with bad-dispose if there is no message.
  */
 UDM_INLINE void udm_dispose(void)
 {
@@ -459,9 +550,11 @@ UDM_INLINE void udm_dispose(void)
 
 /*
  * Copies up to `max` words of the current message, header first, to `words`,
- * and disposes of the message. Returns the length of the message in words,
+ * and disposes of the message. Returns the length of the message in words, 2 to 16,
  * which may exceed `max`. The caller must be in an atomic section, and a
  * message must be there. Section 3, extract.
+ *
+ * Errors: those of udm_dispose().
  */
 UDM_INLINE uint32_t udm_extract(uint32_t *words, unsigned max)
 {
@@ -478,8 +571,10 @@ UDM_INLINE uint32_t udm_extract(uint32_t *words, unsigned max)
  * Copies `bytes` bytes of the current message's body, from byte `offset` of
  * the body on, to `address`. To be called before udm_dispose(); a program may
  * copy the body in several pieces, or copy a piece twice or never. All three
- * arguments must be multiples of 4, and the piece must lie within the body;
- * otherwise fails with protection-violation.
+ * arguments must be multiples of 4, and the piece must lie within the body.
+ *
+ * Errors: otherwise fails with protection-violation; with bad-dispose if there is no
+ * message; with a memory fault if the program cannot write there.
  */
 UDM_INLINE void udm_storeback(void *address, uint32_t offset, uint32_t bytes)
 {
@@ -494,6 +589,7 @@ UDM_INLINE void udm_storeback(void *address, uint32_t offset, uint32_t bytes)
  * If a message waits, calls its handler and returns true; otherwise returns
  * false. The caller must be in an atomic section. The handler runs as a part
  * of that section, as a plain function call, and disposes of the message.
+ * Errors: those of the handler.
  */
 UDM_INLINE bool udm_poll(void)
 {

@@ -31,9 +31,16 @@
  * call it, each with the other's node, with the same size and number, which is an
  * export of both (shrimp.h), and with copies that are the same. Waits until the other
  * one has called it; what a process stores from then on is sent, one by one
- * (SHRIMP_SINGLE) or merged (SHRIMP_BLOCKED). Address and size are multiples of 8, the
- * size is SHRIMP_MAP_MOST at most. Returns the mapping's number. Errors: EINVAL, also
- * for the own node and other modes, and those of shrimp_export() and shrimp_map().
+ * (SHRIMP_SINGLE) or merged (SHRIMP_BLOCKED). Returns the mapping's number.
+ *
+ *   memory  a multiple of 8, in program or heap
+ *   bytes   a multiple of 8, 8 to SHRIMP_MAP_MOST
+ *   node    the other's, 0 to udm_nodes() - 1
+ *   number  of the export, the same for both
+ *   mode    SHRIMP_SINGLE or SHRIMP_BLOCKED
+ *
+ * Errors: EINVAL, also for the own node and other modes, and those of shrimp_export()
+ * and shrimp_map().
  */
 int32_t pram_share(volatile void *memory, size_t bytes, uint32_t node, uint32_t number,
                    uint32_t mode);
@@ -41,7 +48,8 @@ int32_t pram_share(volatile void *memory, size_t bytes, uint32_t node, uint32_t 
 /*
  * Ends sharing, for both: nothing that either stores is sent any more. What this
  * process has stored before is in the other's copy. Each calls it; the first ends it.
- * Errors: EINVAL, ENOENT.
+ * `number` is that of pram_share(), `mapping` what that has returned. Returns 0.
+ * Errors: EINVAL if there is no such mapping, ENOENT if there is no such export.
  */
 int32_t pram_unshare(uint32_t number, int32_t mapping);
 

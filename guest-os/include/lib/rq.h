@@ -15,6 +15,34 @@
  * A mistake ends the job with status 118 and a line that names the call and the
  * queue.
  *
+ *     #include <stdio.h>
+ *     #include "rq.h"
+ *     #include "udm-collective.h"
+ *
+ *     enum { NUMBERS = 1 };                   // the name of a queue
+ *
+ *     int main(void)
+ *     {
+ *         uint32_t number, sum = 0;
+ *
+ *         rq_init(RQ_BY_MEMORY);
+ *         rq_create(NUMBERS, RQ_POLL);
+ *         udm_barrier();                      // all queues exist
+ *         rq_send(0, NUMBERS, udm_node());
+ *         if (udm_node() == 0) {
+ *             for (uint32_t items = 0; items < udm_nodes(); items++) {
+ *                 while (!rq_dequeue(NUMBERS, &number)) {
+ *                     // the item will come
+ *                 }
+ *                 sum += number;
+ *             }
+ *             printf("the sum is %lu\n", (unsigned long)sum);
+ *         }
+ *         return 0;
+ *     }
+ *
+ * On four nodes it prints "the sum is 6".
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef RQ_H
@@ -47,6 +75,7 @@ enum rq_back_end {
                                    interrupt come as with RQ_BY_MEMORY. */
 };
 
+/* What happens to items of a queue. */
 enum rq_kind {
     RQ_POLL,                    /* Items wait for the program. */
     RQ_INTERRUPT,               /* Items are active messages: the first word is
@@ -57,6 +86,7 @@ enum rq_kind {
                                    ever queued. */
 };
 
+/* Numbers of the library. */
 enum {
     RQ_NI = 0,                  /* the queue of the network interface */
     RQ_LAST = 65535,            /* the last name that a queue can have */
@@ -71,6 +101,11 @@ enum {
  * Starts the library on this node. All nodes call it once, before any other
  * call. With RQ_BY_FETCH all nodes have the same back end; it opens MBCF
  * (mbcf.h), and takes a page frame for that.
+ *
+ *   back_end  RQ_BY_NI, RQ_BY_MEMORY or RQ_BY_FETCH
+ *
+ * Errors: ends the job (118) if it is called twice, if there is no such back end, or if
+ * no memory is left.
  */
 void rq_init(enum rq_back_end back_end);
 
@@ -78,12 +113,20 @@ void rq_init(enum rq_back_end back_end);
  * Makes the queue with that name, from 1 to RQ_LAST, on this node. Each queue
  * must exist before an item for it arrives: programs make their queues and then
  * call udm_barrier().
+ *
+ *   queue  its name, 1 to RQ_LAST
+ *   kind   RQ_POLL or RQ_INTERRUPT
+ *
+ * Errors: ends the job (118) before rq_init(), if there is no such name or kind, if the
+ * queue exists already, or if no memory is left.
  */
 void rq_create(uint32_t queue, enum rq_kind kind);
 
 /*
  * Returns how many items of a queue wait in memory. Does not count messages
  * that are still in the network interface.
+ *
+ * Errors: ends the job (118) if the queue does not exist.
  */
 uint32_t rq_waiting(uint32_t queue);
 
@@ -94,7 +137,7 @@ uint32_t rq_waiting(uint32_t queue);
  * in which no message interrupts. rq_end() closes the section. With the other
  * back ends neither does anything, so that a program is written once for all
  * of them. Between the two the program may not make calls that atomic
- * sections exclude, such as udm_barrier().
+ * sections exclude, such as udm_barrier(). Errors: none.
  */
 void rq_begin(void);
 void rq_end(void);
@@ -102,7 +145,7 @@ void rq_end(void);
 /*
  * Lets the messages that wait interrupt now (figure 8: enable_interrupts();
  * disable_interrupts()), and then no more. To be called between rq_begin() and
- * rq_end().
+ * rq_end(). Errors: none; with other back ends than RQ_BY_NI it does nothing.
  */
 void rq_let_in(void);
 
@@ -125,6 +168,7 @@ extern volatile uint32_t rq_aside_;
 /* The back end is RQ_BY_FETCH. */
 extern bool rq_fetch_;
 
+/* For the macros below: what has become of an item. */
 enum rq_sent { RQ_REFUSED, RQ_COMMITTED, RQ_BY_MESSAGE };
 
 /*
@@ -147,7 +191,14 @@ enum rq_sent rq_send_by_fetch_(uint32_t node, uint32_t queue, bool wait,
  * a queue of `node`. Returns true if the item is committed: the system
  * guarantees that it will be in the queue. Returns false, with nothing sent, if
  * the network has no space for it now or, with RQ_BY_FETCH, the queue has none.
- * Words are uint32_t: cast pointers.
+ *
+ *   node     0 to udm_nodes() - 1
+ *   queue    RQ_NI, or a name that the node has made
+ *   word...  1 to 13, each a uint32_t: cast pointers
+ *
+ * Errors: ends the job if the node does not exist (protection-violation, or 118 with
+ * RQ_BY_FETCH), and on the receiver (118) if the queue does not exist, or if it has no
+ * memory for the item. More than 13 words do not compile.
  */
 #define rq_enqueue(node, queue, ...) \
     ({ \
@@ -164,7 +215,10 @@ enum rq_sent rq_send_by_fetch_(uint32_t node, uint32_t queue, bool wait,
 /*
  * rq_enqueue_body(node, queue, address, bytes, word...) -> bool: the same for
  * an item of 1 to 11 words with a body, which is read at `address` before the
- * call returns. `address` and `bytes` are multiples of 4.
+ * call returns. Returns as rq_enqueue() does. `node` and `queue` are as there;
+ * `address` and `bytes` are multiples of 4, with 4096 bytes at most.
+ *
+ * Errors: as for rq_enqueue(), and if address or bytes are others.
  */
 #define rq_enqueue_body(node, queue, address, bytes, ...) \
     ({ \
@@ -183,7 +237,10 @@ enum rq_sent rq_send_by_fetch_(uint32_t node, uint32_t queue, bool wait,
  * rq_send(node, queue, word...) and rq_send_body(node, queue, address, bytes,
  * word...): as rq_enqueue() and rq_enqueue_body(), but wait until the item is
  * committed. With RQ_BY_FETCH, items for queues of this node are moved to its
- * memory meanwhile, so that two nodes that send to each other both go on.
+ * memory meanwhile, so that two nodes that send to each other both go on. The
+ * parameters `address` and `bytes` and the others are those of rq_enqueue_body().
+ *
+ * Errors: as for rq_enqueue() and rq_enqueue_body().
  */
 #define rq_send(node, queue, ...) \
     do { \
@@ -209,6 +266,7 @@ enum rq_sent rq_send_by_fetch_(uint32_t node, uint32_t queue, bool wait,
 
 /* ---- Dequeue (section 1.2) ---------------------------------------------- */
 
+/* For the macros below: whether the item stays. */
 enum rq_take { RQ_READ, RQ_TAKE };
 
 /*
@@ -264,6 +322,11 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
  * Between rq_begin() and rq_end() these calls poll: they first run the handlers
  * of active messages and move items for other queues, until an item for `queue`
  * comes or no message is left, but for one message at least.
+ *
+ *   queue       RQ_NI, or a name that this node has made
+ *   pointer...  0 to 13, each a uint32_t *
+ *
+ * Errors: ends the job (118) if the queue does not exist.
  */
 #define rq_dequeue(queue, ...) \
     RQ_TAKE_(queue, RQ_TAKE, NULL, 0, ##__VA_ARGS__)
@@ -271,7 +334,9 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
 /*
  * rq_dequeue_body(queue, address, bytes, pointer...) -> bool: the same for an
  * item with a body of `bytes` bytes or more, whose first `bytes` bytes it
- * copies to `address`. Both are multiples of 4.
+ * copies to `address`. Both are multiples of 4. `queue` is as for rq_dequeue().
+ *
+ * Errors: as for rq_dequeue().
  */
 #define rq_dequeue_body(queue, address, bytes, ...) \
     RQ_TAKE_(queue, RQ_TAKE, address, bytes, ##__VA_ARGS__)
@@ -279,14 +344,17 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
 /*
  * rq_read_queue(queue, pointer...) -> bool and rq_read_queue_body(queue,
  * address, bytes, pointer...) -> bool: the same, but leave the item in the
- * queue.
+ * queue. Errors: as for rq_dequeue().
  */
 #define rq_read_queue(queue, ...) \
     RQ_TAKE_(queue, RQ_READ, NULL, 0, ##__VA_ARGS__)
 #define rq_read_queue_body(queue, address, bytes, ...) \
     RQ_TAKE_(queue, RQ_READ, address, bytes, ##__VA_ARGS__)
 
-/* Removes the first item of a queue. Returns false if no item waits. */
+/*
+ * rq_delete_queue(queue) -> bool: removes the first item of a queue, not the queue.
+ * Returns false if no item waits. Errors: as for rq_dequeue().
+ */
 #define rq_delete_queue(queue) rq_dequeue(queue)
 
 /* ---- Active messages (figures 3 and 8) ---------------------------------- */
@@ -296,14 +364,15 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
  * argument words by RQ_NI. `handler` is a udm_handler_t: it reads its arguments
  * with udm_arg(), and calls udm_dispose(). It runs when the receiver polls or,
  * if the receiver does not poll, in an interrupt. Waits until the network takes
- * the message.
+ * the message. Errors: those of udm_inject().
  */
 #define rq_send_am(node, handler, ...) \
     udm_inject(node, handler, ##__VA_ARGS__)
 
 /*
  * If a message waits in RQ_NI, calls its handler and returns true. Otherwise
- * returns false. To be called between rq_begin() and rq_end().
+ * returns false. To be called between rq_begin() and rq_end(). Errors: those of the
+ * handler.
  */
 UDM_INLINE bool rq_poll_am(void)
 {
@@ -315,7 +384,8 @@ UDM_INLINE bool rq_poll_am(void)
  * (figure 8). If the handler of the first message is `known`, executes `code`,
  * which reads the arguments with udm_arg(), and disposes of the message. Any
  * other message interrupts. Returns whether there was a message. To be used
- * between rq_begin() and rq_end().
+ * between rq_begin() and rq_end(). Errors: `code` must not dispose of the message: the
+ * second dispose ends the job (bad-dispose), or takes another message.
  */
 #define RQ_POLL_INLINED(known, code) \
     ({ \
@@ -349,14 +419,19 @@ typedef void (*rq_handler_t)(const struct rq_item *item);
 
 /*
  * rq_send_am_to(node, queue, handler, word...): sends an active message to a
- * queue in memory. `handler` is an rq_handler_t.
+ * queue in memory. `node` and `queue` are as for rq_send(), `handler` is an
+ * rq_handler_t of all nodes, and word... are up to 12 further words of the item.
+ * Errors: as for rq_send().
  */
 #define rq_send_am_to(node, queue, handler, ...) \
     rq_send(node, queue, (uintptr_t)(rq_handler_t)(handler), ##__VA_ARGS__)
 
 /*
  * Removes the first item of a queue in memory and calls its handler. Returns
- * false if no item waits.
+ * false if no item waits. The items of `queue` must be those of rq_send_am_to(): the
+ * first word is called.
+ *
+ * Errors: ends the job (118) if the queue is RQ_NI, or does not exist.
  */
 bool rq_poll_am_of(uint32_t queue);
 
@@ -374,6 +449,13 @@ struct rq_note {
  * memory at `from` may change, and *arrived into a queue of `node` when all
  * bytes are at `to`. Either may be NULL. Waits until all bytes are in the
  * network, so it is for threads only.
+ *
+ *   node      0 to udm_nodes() - 1
+ *   to, from  of any alignment
+ *   bytes     any number
+ *
+ * Errors: as for udm_transfer(), and for rq_send() with the notes' queues. With
+ * RQ_BY_FETCH the job ends (118) if the node does not exist or cannot take the bytes.
  */
 void rq_store(uint32_t node, void *to, const void *from, uint32_t bytes,
               const struct rq_note *sent, const struct rq_note *arrived);

@@ -26,6 +26,34 @@
  *
  * The header is valid in C of 1989 too.
  *
+ *     #include <stdio.h>
+ *     #include "shm.h"
+ *
+ *     static struct shm_lock lock;            // known by its address
+ *     static int *count;                      // in shared memory
+ *
+ *     static void work(void)
+ *     {
+ *         shm_lock(&lock);
+ *         ++*count;
+ *         shm_unlock(&lock);
+ *     }
+ *
+ *     int main(void)                          // on node 0 alone
+ *     {
+ *         shm_init();
+ *         count = shm_malloc(sizeof(*count));
+ *         for (int process = 1; process < shm_nodes(); process++) {
+ *             shm_create(work);               // with the memory as it is now
+ *         }
+ *         work();
+ *         shm_wait_for_end(shm_nodes() - 1);
+ *         printf("the count is %d\n", *count);
+ *         return 0;
+ *     }
+ *
+ * On four nodes it prints "the count is 4".
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef SHM_H
@@ -37,7 +65,7 @@
 extern "C" {
 #endif
 
-/* Shared memory lies here, on all nodes. */
+/* Shared memory lies here, on all nodes: from SHM_START up to SHM_END. */
 #define SHM_START               0xa0000000u
 #define SHM_END                 0xb8000000u
 
@@ -57,6 +85,8 @@ extern "C" {
 /*
  * Starts the library: on node 0, before any other call. Further calls do
  * nothing. Programs with the ANL macros call it in MAIN_INITENV.
+ *
+ * Errors: none.
  */
 void shm_init(void);
 
@@ -65,25 +95,35 @@ void shm_init(void);
  * node is free when its process has ended. The new process has the memory of
  * the caller, the variables of main() and the strings of argv included, but
  * neither its open files nor its input. The caller must be node 0's process.
- * Waits while no node is free; if no process ends for a long time, the job ends
- * with a line that names -n.
+ * Waits while no node is free.
  *
  * The process ends when function() returns, or in exit(): exit() with a status
  * other than 0 ends the job, and exit(0) ends this process alone.
+ *
+ * Errors: ends the job if another process than node 0's calls it, if no process ends
+ * for a long time while no node is free (the line names -n), or if the node has too
+ * little memory for the process (the line names --ram).
  */
 void shm_create(void (*function)(void));
 
-/* The same, for a function with an argument. */
+/*
+ * The same, for a function() with an `argument`, which may be anything. Errors: the
+ * same.
+ */
 void shm_create_with(void (*function)(void *), void *argument);
 
 /*
  * Waits until `processes` of the processes that were created, and not waited
- * for before, have ended; all of them if there are fewer.
+ * for before, have ended; all of them if there are fewer, or if the number is below 0.
+ * An acquire of what they have written.
+ *
+ * Errors: ends the job if another process than node 0's calls it.
  */
 void shm_wait_for_end(int processes);
 
 /* ---- Locks -------------------------------------------------------------- */
 
+/* A lock. */
 struct shm_lock {
     unsigned unused;            /* its address is what counts */
 };
@@ -91,67 +131,83 @@ struct shm_lock {
 /*
  * Opens a lock, also one that another process has locked: memory that is used again
  * may have been freed so. No process may wait for it. A lock that has never been
- * locked is open without this.
+ * locked is open without this. Errors: none.
  */
 void shm_lock_init(struct shm_lock *lock);
 
 /*
  * shm_lock() waits until the lock is open, and takes it: first come, first
- * served. shm_unlock() opens it; the caller must have taken it. Locking a lock
- * that the process has already ends the job.
+ * served: an acquire. shm_unlock() opens it: a release; the caller must have taken it.
+ *
+ *   lock  any address; the lock is known by it
+ *
+ * Errors: end the job if the process locks a lock that it has, or unlocks one that it
+ * has not.
  */
 void shm_lock(struct shm_lock *lock);
 void shm_unlock(struct shm_lock *lock);
 
 /* ---- Barriers ----------------------------------------------------------- */
 
+/* A barrier. */
 struct shm_barrier {
     unsigned unused;
 };
 
-/* Does nothing. */
+/* Does nothing with `barrier`: a barrier needs no beginning. Errors: none. */
 void shm_barrier_init(struct shm_barrier *barrier);
 
 /*
  * Returns when `processes` processes have called it for this barrier. All of
  * them pass the same number, from 1 to the number of nodes. They may enter the
- * barrier again at once.
+ * barrier again at once. A release and an acquire.
+ *
+ * Errors: ends the job if the number is another one, if processes pass different
+ * numbers for one barrier, or if all processes wait at several barriers.
  */
 void shm_barrier(struct shm_barrier *barrier, int processes);
 
 /* ---- Flags (PAUSE) ------------------------------------------------------ */
 
+/* A flag. */
 struct shm_flag {
     unsigned unused;
 };
 
-/* Clears a flag. A flag is clear until a process sets it. */
+/* Both clear a `flag`. A flag is clear until a process sets it. Errors: none. */
 void shm_flag_init(struct shm_flag *flag);
 void shm_flag_clear(struct shm_flag *flag);
 
-/* Sets a flag: a release. */
+/* Sets a `flag`: a release. Errors: none. */
 void shm_flag_set(struct shm_flag *flag);
 
-/* Returns when the flag is set: an acquire. The flag stays set. */
+/*
+ * Returns when the flag is set: an acquire. The flag stays set. Errors: none; if nobody
+ * sets it, the run ends as a deadlock (125) once all processes wait.
+ */
 void shm_flag_wait(struct shm_flag *flag);
 
-/* The same, and clears the flag: of several waiting processes, each
- * shm_flag_set() lets one go. */
+/*
+ * The same, and clears the flag: of several waiting processes, each
+ * shm_flag_set() lets one go. Errors: the same.
+ */
 void shm_flag_take(struct shm_flag *flag);
 
-/* Waits until the flag is clear, and sets it. */
+/* Waits until the `flag` is clear, and sets it: a release. Errors: as shm_flag_wait().
+ */
 void shm_flag_put(struct shm_flag *flag);
 
-/* Returns 1 if the flag is set (an acquire), else 0; does not wait. */
+/* Returns 1 if the flag is set (an acquire), else 0; does not wait. Errors: none. */
 int shm_flag_test(struct shm_flag *flag);
 
 /* ---- Counters (GETSUB) -------------------------------------------------- */
 
+/* A counter. */
 struct shm_counter {
     unsigned unused;
 };
 
-/* Sets a counter to its beginning. */
+/* Sets a `counter` to its beginning: the next number is 0. Errors: none. */
 void shm_counter_init(struct shm_counter *counter);
 
 /*
@@ -159,6 +215,12 @@ void shm_counter_init(struct shm_counter *counter);
  * loop whose iterations the processes share. When all numbers are out, waits
  * until all processes have called once more, returns -1 to each of them, and
  * begins again. A release and an acquire.
+ *
+ *   counter    any address; the counter is known by it
+ *   last       the last number, the same in all calls; below 0: there is none
+ *   processes  1 to the number of nodes, the same in all calls
+ *
+ * Errors: ends the job if the number of processes is another one.
  */
 int shm_getsub(struct shm_counter *counter, int last, int processes);
 
@@ -167,26 +229,35 @@ int shm_getsub(struct shm_counter *counter, int last, int processes);
 /*
  * Returns `bytes` of shared memory, aligned to 16, all zero, also where it was
  * used before; NULL if the shared range is used up. A block of a page or more
- * begins at a page. Any process may call it. shm_free() frees a block for later
+ * begins at a page. Any process may call it. shm_free() frees a `block` for later
  * calls; NULL is allowed.
+ *
+ * Errors: NULL. shm_free() ends the job if shm_malloc() has not returned that address,
+ * or the block has been freed.
  */
 void *shm_malloc(size_t bytes);
 void shm_free(void *block);
 
 /* ---- Time --------------------------------------------------------------- */
 
-/* Microseconds since the machine has started, modulo 2^32. */
+/* Returns the microseconds since the machine has started, modulo 2^32. Errors: none. */
 unsigned shm_clock(void);
 
 /* ---- This process ------------------------------------------------------- */
 
-/* The number of nodes: of processes that can run at the same time. */
+/*
+ * Returns the number of nodes, 1 to 1024: of processes that can run at the same time.
+ * Errors: none.
+ */
 int shm_nodes(void);
 
-/* The node of this process. */
+/* Returns the node of this process, from 0. Errors: none. */
 int shm_node(void);
 
-/* Ends this process, as exit(status) does. */
+/*
+ * Ends this process, as exit(status) does. Errors: a status other than 0 ends the job
+ * with it, unless node 0's process is the only one.
+ */
 void shm_exit(int status);
 
 /* ---- Statistics --------------------------------------------------------- */
@@ -218,6 +289,7 @@ struct shm_statistics {
     unsigned long long visit_cycles;    /* in visits */
 };
 
+/* Copies the statistics of this node to *statistics. Errors: none. */
 void shm_statistics(struct shm_statistics *statistics);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@
 
 #define SHRIMP_BUFFER_BYTES     4088    /* most data of a message */
 
-/* A page: data in whatever mode, and behind them nbytes. */
+/* A buffer, a page: data in whatever mode, and behind them nbytes. */
 struct shrimp_buffer {
     volatile uint32_t data[SHRIMP_BUFFER_BYTES / 4];
     volatile uint32_t nbytes;
@@ -36,7 +36,14 @@ struct shrimp_buffer {
  * mode for the data, and the receiver calls shrimp_connect_receive() with the sender's
  * node. Each waits for what the other one has to export; a process that is both
  * offers, then connects as a sender, then as a receiver. Before that, all nbytes are 0.
- * Errors: those of shrimp_export() and shrimp_map(); what has been mapped stays.
+ *
+ *   buffers  `count` of them, each a page
+ *   node     the other end's
+ *   number   below SHRIMP_SENDS, the same at both ends
+ *   mode     SHRIMP_SINGLE, SHRIMP_BLOCKED or SHRIMP_DELIBERATE, for the data
+ *
+ * They return 0 or more, or below 0 -errno. Errors: those of shrimp_export() and
+ * shrimp_map(); what has been mapped stays.
  *
  * The receive buffers are exported as `number`, the send buffers as number +
  * SHRIMP_SENDS.
@@ -51,7 +58,10 @@ int32_t shrimp_connect_receive(struct shrimp_buffer *buffers, uint32_t count,
 
 /* ---- Single buffering (paper, figure 5) ----------------------------------- */
 
-/* Sender: waits until the buffer is empty. Then the program stores its message. */
+/*
+ * Sender: waits until the buffer of *nbytes is empty. Then the program stores its
+ * message. Errors: those of shrimp_wait().
+ */
 static inline void shrimp_single_begin(const volatile uint32_t *nbytes)
 {
     uint32_t now;
@@ -66,14 +76,20 @@ full:
     shrimp_wait(nbytes, 0);
 }
 
-/* Sender: the message of so many bytes, which are not 0, is complete. */
+/*
+ * Sender: the message of so many `bytes`, 1 to SHRIMP_BUFFER_BYTES, is complete:
+ * stores them in *nbytes. Errors: 0 bytes are no message; nothing is checked.
+ */
 static inline void shrimp_single_send(volatile uint32_t *nbytes, uint32_t bytes)
 {
     asm volatile ("" : : : "memory");
     *nbytes = bytes;
 }
 
-/* Receiver: waits for a message. Returns its bytes. */
+/*
+ * Receiver: waits for a message in the buffer of *nbytes. Returns its bytes. Errors:
+ * those of shrimp_wait().
+ */
 static inline uint32_t shrimp_single_receive(const volatile uint32_t *nbytes)
 {
     uint32_t now;
@@ -88,14 +104,21 @@ empty:
     return shrimp_wait_change(nbytes, 0);
 }
 
-/* Receiver: the message has been consumed; the buffer is empty. */
+/*
+ * Receiver: the message has been consumed; the buffer is empty: *nbytes becomes 0.
+ * Errors: none.
+ */
 static inline void shrimp_single_end(volatile uint32_t *nbytes)
 {
     asm volatile ("" : : : "memory");
     *nbytes = 0;
 }
 
-/* Copies words: so many bytes, rounded up. Both addresses are multiples of 4. */
+/*
+ * Copies words `from` an address `to` another one: so many `bytes`, 1 or more, rounded
+ * up. Both addresses are multiples of 4. Errors: other addresses end the job; of 0
+ * bytes it copies 4 GiB, and so ends the job.
+ */
 static inline void shrimp_copy(void *to, const volatile void *from, uint32_t bytes)
 {
     uint32_t left = (bytes + 3) & ~3u, word;
@@ -110,8 +133,10 @@ static inline void shrimp_copy(void *to, const volatile void *from, uint32_t byt
 }
 
 /*
- * Receiver, single buffering with copy, all of it: waits for a message, copies it out,
- * rounded up to words, and lets the sender send the next one. Returns its bytes.
+ * Receiver, single buffering with copy, all of it: waits for a message in the buffer of
+ * *nbytes, copies it from its `data` to `to`, rounded up to words, and lets the sender
+ * send the next one. Returns its bytes. Errors: those of shrimp_wait() and
+ * shrimp_copy(): `to` has room for SHRIMP_BUFFER_BYTES.
  */
 static inline uint32_t shrimp_single_receive_copy(volatile uint32_t *nbytes, void *to,
                                                   const volatile void *data)
@@ -126,8 +151,9 @@ static inline uint32_t shrimp_single_receive_copy(volatile uint32_t *nbytes, voi
 /* ---- Double buffering (paper, figure 6) ----------------------------------- */
 
 /*
- * Two buffers, one for odd iterations and one for even ones. `pair` is computed before
- * the loop. `buffer`, a pointer to one of the two, changes to the other one.
+ * Two buffers, one for odd iterations and one for even ones. SHRIMP_PAIR(one, other),
+ * their addresses, is `pair`, computed before the loop. shrimp_double_swap() changes
+ * `buffer`, a pointer to one of the two, to the other one. Errors: none.
  */
 #define SHRIMP_PAIR(one, other) ((uintptr_t)(one) ^ (uintptr_t)(other))
 #define shrimp_double_swap(buffer, pair) \
@@ -135,13 +161,18 @@ static inline uint32_t shrimp_single_receive_copy(volatile uint32_t *nbytes, voi
 
 /*
  * Case 1: an iteration uses what the one before it has sent, and a barrier is between
- * them. Both ends swap; nothing else has to be done.
+ * them. Both ends swap their `buffer` of a `pair`; nothing else has to be done. Errors:
+ * none.
  */
 #define shrimp_double1_next(buffer, pair) shrimp_double_swap(buffer, pair)
 
 /*
  * Case 2: a receiver uses what is sent in the same iteration, so it waits for it. The
  * barrier between iterations lets the sender use a buffer again.
+ * shrimp_double2_send() sends `bytes`, 1 to SHRIMP_BUFFER_BYTES, in its `buffer`,
+ * shrimp_double2_receive(buffer) -> uint32_t waits for them and returns how many they
+ * are, and shrimp_double2_end() empties the buffer. Both ends swap theirs in a `pair`.
+ * Errors: those of shrimp_wait().
  */
 #define shrimp_double2_send(buffer, pair, bytes) do { \
         shrimp_single_send(&(buffer)->nbytes, (bytes)); \
@@ -155,7 +186,8 @@ static inline uint32_t shrimp_single_receive_copy(volatile uint32_t *nbytes, voi
 
 /*
  * Case 3: messages are all that orders iterations, so the sender waits, too, until a
- * buffer has been consumed that it uses again.
+ * buffer has been consumed that it uses again, by shrimp_double3_begin(buffer). The
+ * others, with `pair` and `bytes`, are those of case 2. Errors: those of shrimp_wait().
  */
 #define shrimp_double3_begin(buffer) shrimp_single_begin(&(buffer)->nbytes)
 #define shrimp_double3_send(buffer, pair, bytes) \

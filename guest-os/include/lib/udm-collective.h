@@ -24,6 +24,24 @@
  * In the costs below, N is the number of nodes, and L is log2 N, rounded up.
  * No call sends a message if N is 1.
  *
+ *     #include <stdio.h>
+ *     #include "udm-collective.h"
+ *
+ *     int main(void)
+ *     {
+ *         uint32_t number = udm_node() == 0 ? 10 : 0;
+ *         int64_t sum;
+ *
+ *         udm_broadcast(0, &number, sizeof(number));
+ *         sum = udm_reduce_int(0, UDM_SUM, number + udm_node());
+ *         if (udm_node() == 0) {
+ *             printf("the sum is %lld\n", (long long)sum);
+ *         }
+ *         return 0;
+ *     }
+ *
+ * On four nodes it prints "the sum is 46".
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef UDM_COLLECTIVE_H
@@ -41,6 +59,10 @@
  * Selects how the following calls on this node wait. UDM_WAIT_SPIN is the
  * default; udm-thread.h describes both ways. Nodes may wait in different ways.
  * Sends no messages. Not to be called while another thread is in a call.
+ *
+ *   how  UDM_WAIT_SPIN or UDM_WAIT_BLOCK; any other value spins
+ *
+ * Errors: none.
  */
 void udm_collective_wait(enum udm_wait how);
 
@@ -51,6 +73,8 @@ void udm_collective_wait(enum udm_wait how);
  * each node sends L messages of one argument and receives as many, N * L in
  * all. If all nodes call at the same time, about 110 cycles and 250 cycles a
  * round, cache misses not counted.
+ *
+ * Errors: those above.
  */
 void udm_barrier(void);
 
@@ -58,8 +82,11 @@ void udm_barrier(void);
 
 /*
  * Copies `bytes` bytes at `data` on node `root` to `data` on all other nodes.
- * All nodes pass the same root and the same number of bytes; the addresses
- * may differ. `data` and `bytes` must be multiples of 4; `bytes` may be 0.
+ *
+ *   root   0 to udm_nodes() - 1, the same on all nodes
+ *   data   a multiple of 4; nodes may pass different addresses
+ *   bytes  a multiple of 4, also 0; the same on all nodes
+ *
  * Returns when the data of this node are complete, and, on all nodes, not
  * before all nodes have called it. After the call the data may change.
  *
@@ -69,11 +96,15 @@ void udm_barrier(void);
  * being bytes / FUGU_BODY_MAX, rounded up. Each node stores the bodies where
  * they belong, without another copy. Takes 2 * L messages one after the other.
  * A node sends at most L copies of a body, one after the other.
+ *
+ * Errors: ends the job (118) if an address or length is no multiple of 4, or if the
+ * nodes pass different numbers of bytes; and those above.
  */
 void udm_broadcast(uint32_t root, void *data, size_t bytes);
 
 /* ---- Reduction ---------------------------------------------------------- */
 
+/* What a reduction does with two values. */
 enum udm_operation {
     UDM_SUM,                    /* of integers: modulo 2^64 */
     UDM_MIN,
@@ -86,6 +117,10 @@ enum udm_operation {
  * node other than the root need not wait for all nodes: it returns when it has
  * sent its part. Integers have 64 bits, so that sums of counts have room.
  *
+ *   root       0 to udm_nodes() - 1, the same on all nodes
+ *   operation  UDM_SUM, UDM_MIN or UDM_MAX, the same on all nodes
+ *   value      this node's
+ *
  * The nodes form a binomial tree. Each one waits for its children, combines
  * their values with its own, and sends the result to its parent: N - 1
  * messages, at most L one after the other. N - 1 further messages lead back
@@ -97,6 +132,8 @@ enum udm_operation {
  * no FPU. The order in which values are combined depends on N and root alone:
  * a sum of doubles has the same bits in each run. If a value is NaN, so is the result,
  * from whichever node it comes; as a minimum and maximum, -0 is less than +0.
+ *
+ * Errors: ends the job (118) if there is no such operation or root; and those above.
  */
 int64_t udm_reduce_int(uint32_t root, enum udm_operation operation,
                        int64_t value);
@@ -104,10 +141,12 @@ double udm_reduce_double(uint32_t root, enum udm_operation operation,
                          double value);
 
 /*
- * The same, with the result on all nodes, and the same bits on each of them.
- * Returns not before all nodes have called it. 2 * (N - 1) messages: first
- * those to node 0, and then the result goes back along the same tree. Takes
- * 2 * L messages one after the other.
+ * The same `operation` on each node's `value`, with the result on all nodes, and the
+ * same bits on each of them. Returns not before all nodes have called it.
+ * 2 * (N - 1) messages: first those to node 0, and then the result goes back along
+ * the same tree. Takes 2 * L messages one after the other.
+ *
+ * Errors: as above.
  */
 int64_t udm_reduce_all_int(enum udm_operation operation, int64_t value);
 double udm_reduce_all_double(enum udm_operation operation, double value);
@@ -136,6 +175,9 @@ double udm_reduce_all_double(enum udm_operation operation, double value);
  * wave before. W waves cost W * 2 * (N - 1) messages. W is 2 if all messages
  * have been handled when the last node calls, and it is at least 2. Counts are
  * modulo 2^32.
+ *
+ * Errors: those above. If more messages are counted as sent than are handled, or the
+ * other way round, it never returns.
  */
 void udm_quiesce(void);
 
@@ -157,8 +199,9 @@ UDM_INLINE void udm_count_(volatile uint32_t *count, uint32_t messages)
 }
 
 /*
- * Count messages for udm_quiesce(). May be called everywhere, and keep an open
- * atomic section open. 16 cycles.
+ * udm_count_sent() and udm_count_handled() count so many `messages` for
+ * udm_quiesce(). May be called everywhere, and keep an open atomic section open. 16
+ * cycles. Errors: none.
  */
 UDM_INLINE void udm_count_sent(uint32_t messages)
 {
@@ -170,7 +213,10 @@ UDM_INLINE void udm_count_handled(uint32_t messages)
     udm_count_(&udm_handled_, messages);
 }
 
-/* udm_inject_counted(node, handler, word...): udm_inject(), counted as sent. */
+/*
+ * udm_inject_counted(node, handler, word...): udm_inject(), counted as sent. Errors:
+ * those of udm_inject().
+ */
 #define udm_inject_counted(node, handler, ...) \
     do { \
         udm_count_sent(1); \

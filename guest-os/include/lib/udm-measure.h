@@ -45,12 +45,15 @@ struct udm_measured {
                                    time */
 };
 
-/* Begins the section, on all nodes at about the same time. */
+/*
+ * Begins the section, on all nodes at about the same time. Errors: ends the job (118)
+ * if a section has begun already; and those of udm_barrier().
+ */
 void udm_measure_begin(void);
 
 /*
- * Ends the section, and returns it, the same on all nodes. Ends the job with
- * status 118 if no section has begun.
+ * Ends the section, and returns it, the same on all nodes. Errors: ends the job (118)
+ * if no section has begun; and those of udm_reduce_all_int().
  */
 struct udm_measured udm_measure_end(void);
 
@@ -62,7 +65,8 @@ struct udm_measured udm_measure_end(void);
  *
  * `name` is one word. With a name of up to 60 bytes, all lines are one write,
  * which no other job's output interrupts. docs/udm.md lists the lines.
- * tools/fugu/measured.py reads them.
+ * tools/fugu/measured.py reads them. `measured` is what udm_measure_end() has returned.
+ * On other nodes it does nothing. Errors: none.
  */
 void udm_measure_print(const char *name, const struct udm_measured *measured);
 

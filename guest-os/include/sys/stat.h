@@ -12,7 +12,10 @@
 extern "C" {
 #endif
 
-/* As stat(): there are no symbolic links. */
+/*
+ * Fills in *info for the file at `path`, and returns 0, as stat(): there are no
+ * symbolic links. Errors: -1 with errno, as stat().
+ */
 int lstat(const char *path, struct stat *info);
 
 #ifdef __cplusplus

@@ -19,7 +19,10 @@ struct utimbuf {
     time_t modtime;             /* of the last change */
 };
 
-/* Files have no times: returns 0 if `path` names a file, else -1 with ENOENT. */
+/*
+ * Files have no times, so `times` is not looked at: returns 0 if `path` names a file.
+ * Errors: -1 with ENOENT.
+ */
 int utime(const char *path, const struct utimbuf *times);
 
 #ifdef __cplusplus
