@@ -8,6 +8,7 @@ Packages, from the highest to the lowest; none imports from one above it:
     cover       which lines the tests reach
     affected    which tests a change can affect
     vary        one program at many timings
+    reference   the pages on the guest's libraries, from their headers
     lab         the labs of the course, and their checks
     api         machines in Python scripts
     paper       the paper's tables and figures, one module each

@@ -52,6 +52,7 @@ CASES = {
     "command's command": (["help", "cle"], {"clean"}),
     "debug's option": (["debug", "--at"], {"--atomicity", "--atomicity-timeout", "--attach"}),
     "debug's app": (["debug", "-n", "2", "pingp"], {"pingpong"}),
+    "name of the reference": (["reference", "udm_injectc_b"], {"udm_injectc_body", "udm_injectc_body2"}),
     "shell": (["completion", ""], {"bash"}),
 }
 

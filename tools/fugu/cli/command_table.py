@@ -13,6 +13,7 @@ COMMANDS = {
     "trace": "list the events that --trace can name",
     "profile": "run a program, and show where its virtual time goes",
     "vary": "run a program at many timings, and show the first that differs",
+    "reference": "say what there is on a function of the libraries",
     "lab": "begin a lab of the course, or check what you have made",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",

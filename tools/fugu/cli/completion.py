@@ -12,6 +12,7 @@ from ..commands.apps import bare_names
 from ..errors import UsageError
 from ..lab.course import labs
 from ..options.table import OPTIONS
+from ..reference import lookup
 from ..run import programs, trace
 from .command_table import COMMANDS
 from .help import options_of
@@ -46,6 +47,7 @@ def script() -> str:
 def _arguments() -> dict[str, str]:
     """What the words after a command are: names, or a kind."""
     return {"apps": " ".join(programs.apps()), "anl": "make", "cc": FILES, "certify": FILES, "test": FILES, "sweep": FILES,
+            "reference": " ".join(lookup.names()),
             "lab": " ".join([*(str(lab.number) for lab in labs()), "check"]),
             "completion": " ".join(SHELLS),
             "bench": " ".join(Measurements(bench, "").names()), "paper": " ".join(Measurements(paper, "").names()),

@@ -185,6 +185,17 @@ run, and what they say is not varied. Further options:
 
 The exit status is 0 if all are the same, and 1 if one differs.
 docs/races.md has an example.""",
+    "reference": """\
+Usage: ./run.sh reference
+       ./run.sh reference NAME...
+       ./run.sh reference --make
+
+Prints what docs/reference says of functions, macros, types and constants that a
+program may use: the header, the declaration, parameters with their ranges,
+results and errors. Without a name, lists the headers.
+
+  --make               make docs/reference anew, from the comments of the headers
+                       in guest-os/include; needs ctags-universal""",
     "lab": """\
 Usage: ./run.sh lab
        ./run.sh lab N [--to DIR]

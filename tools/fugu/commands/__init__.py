@@ -10,6 +10,7 @@
     debug           runs QEMU under GDB
     paper           measures the paper's tables and figures (fugu.paper)
     lab             copies what a lab of the course begins with, or checks it (fugu.lab)
+    reference       prints the entries of names in docs/reference, or makes its pages (fugu.reference)
     vary            runs a program at many timings
     profile         runs a program, and shows where its cycles go
     setup           brings all up, and remembers the user's own parts

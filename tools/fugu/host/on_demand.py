@@ -26,7 +26,7 @@ class Tool:
 GDB = Tool("gdb-multiarch", "debug", "debugging", "any GDB for SPARC will do under the name gdb-multiarch on the path")
 SPIN = Tool("spin", "model", "the model of two-case delivery", "any SPIN 6 will do")
 M4 = Tool("m4", "macros", "the expansion of ANL macros", "any GNU m4 will do under the name m4 on the path")
-CTAGS = Tool("ctags-universal", "floors", "the test of the floors",
+CTAGS = Tool("ctags-universal", "floors", "reading declarations",
              "any Universal Ctags will do under the name ctags-universal on the path")
 SLURM = Tool("srun", "cluster", "tests with Slurm", "any Slurm and MUNGE will do: slurmctld, slurmd, srun, munged")
 MPI = Tool("mpirun", "cluster", "tests with Open MPI", "any Open MPI will do under the name mpirun on the path")
