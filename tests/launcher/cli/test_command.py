@@ -42,6 +42,12 @@ MACHINE = {
     "--timeout 1_000_000": "timeout=1000000",
     "--timeout 10M": "timeout=10000000",
     "--timeout 2g": "timeout=2000000000",
+    "--quantum 1K --mesh-base 1k --second-base 2K": "quantum=1000,mesh-base=1000,second-base=2000",
+    "--mesh-hop 1K --mesh-word 1_000 --second-hop 1K --second-word 1K":
+        "mesh-hop=1000,mesh-word=1000,second-hop=1000,second-word=1000",
+    "--dma-word 1K --cache-miss 1K": "dma-word=1000,cache-miss=1000",
+    "--ni shrimp --incoming-word 1K --write-through 1K": "network-interface=shrimp,incoming-word=1000,write-through=1000",
+    "--ni m-machine --pin-cycles 1K": "network-interface=m-machine,pin-cycles=1000",
     "-n 4 -n 4": "nodes=4",
 }
 

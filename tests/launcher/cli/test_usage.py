@@ -7,6 +7,7 @@ import re
 import pytest
 
 from fugu.cli.command_table import COMMANDS
+from fugu.paths import ROOT
 
 # The words, and parts of the message.
 BAD = {
@@ -20,6 +21,9 @@ BAD = {
     "nodes: no number": (["-n", "four"], ["-n four", "whole number"]),
     "nodes: negative": (["-n", "-1"], ["-n -1", "1 to 1024"]),
     "quantum: zero": (["--quantum", "0"], ["whole number of cycles from 1"]),
+    "quantum: more than there can be": (["--quantum", "99G"], ["--quantum 99G", "cycles from 1 to", "powers of ten"]),
+    "quantum: a suffix of its own": (["--quantum", "1T"], ["--quantum 1T", "whole number of cycles"]),
+    "nodes: no cycles": (["-n", "1K"], ["-n 1K", "whole number"]),
     "quantum: beyond the mesh's latency": (["--quantum", "65"], ["--mesh-base: 64", "--quantum 64 or less"]),
     "quantum: beyond the second network's": (["--second-base", "32"], ["--second-base: 32", "--quantum 32 or less"]),
     "mesh: no shape": (["--mesh", "4"], ["--mesh 4", "WIDTHxHEIGHT"]),
@@ -242,3 +246,14 @@ def test_version_is_printed(launcher):
 def test_help_after_the_program_is_its_argument(launcher, elf):
     done = launcher("--dry-run", elf, "--help")
     assert "-append --help" in done.stdout
+
+
+def test_help_has_each_option_of_a_table():
+    """Of commands whose options do not come from their page."""
+    from fugu.cli.help import options_of
+    from fugu.commands import debug
+
+    explained = {name for name, _ in options_of("debug")}
+    assert [option.names for option in debug.OPTIONS if not explained & set(option.names)] == []
+    added = re.findall(r'addoption\("(--[\w-]+)"', (ROOT / "tests" / "conftest.py").read_text())
+    assert len(added) > 2 and set(added) <= {name for name, _ in options_of("test")}

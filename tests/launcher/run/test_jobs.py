@@ -108,6 +108,7 @@ BAD = {
                   "the jobs' names and arguments are 5013 bytes long; a node has room for 4079"),
     "timeslice: bare": ("--timeslice 5000 ring", "--timeslice is for apps, and ring runs on the bare machine"),
     "timeslice: too short": ("--timeslice 999 ping", "--timeslice 999: must be a whole number of cycles from 1000"),
+    "timeslice: too long": ("--timeslice 5G ping", "--timeslice 5G: must be a whole number of cycles from 1000"),
     "timeout: none": ("--atomicity-timeout 0 ping", "--atomicity-timeout 0: must be a whole number of cycles from 1"),
     "input: none": ("--input none.txt ping", "--input none.txt=none.txt: there is no such file"),
     "input: directory": ("--input d=apps ping", "--input d=apps: there is no such file"),
@@ -324,3 +325,8 @@ def test_no_name_is_used_twice():
     names = programs.apps()
     bare = {path.stem for path in programs.BARE.glob("*.c")}
     assert not {*names} & {*bare, *COMMANDS, *RESERVED}
+
+
+def test_cycles_of_the_kernel_have_suffixes(folder):
+    there = parse("--timeslice 20K --buffer-latency 1K --atomicity-timeout 2_000 ping".split())
+    assert jobs.command_line(there) == "glaze.timeslice=20000 glaze.buffer-latency=1000 glaze.timeout=2000 ping"

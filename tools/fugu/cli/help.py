@@ -21,7 +21,8 @@ the bare machine runs alone. What is missing is installed and built first.
 
 APP and PROGRAM are names (default: DEFAULT; ./run.sh apps lists them, with
 the --ni that each app needs) or paths of your own ELF files. ARGS go to the
-program."""
+program. CYCLES may be 20000, 20_000 or 20K: K, M and G are powers of ten, and
+powers of two in a SIZE."""
 
 EXAMPLES = """\
 Examples:
@@ -119,6 +120,8 @@ The last line is "N passed, N failed".
 
   --long               also run tests that take minutes, fuzzing, and QEMU for ARM hosts
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
+  --timings A-B        the numbers of the timings that tests go through which try
+                       several (docs/testing.md), such as 17 or 100-199
   -k EXPR              only run tests whose names match (see pytest)
   --costs N            print the processor time of each folder, and of the N tests that
                        took most
@@ -145,6 +148,8 @@ does not change the run. OPTIONS are those of a run, and
   --attach NODES       the nodes to debug, such as 0,5,60-63; needed with more
                        than 32 nodes. The others run and stop with them
   --history SIZE       memory for going back; 0 for none (default 512M)
+  --stdin FILE         the program's standard input (default: none; GDB owns the
+                       terminal)
   --gdb-arg ARG        another argument for GDB (repeatable)
 
 In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".

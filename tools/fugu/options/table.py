@@ -66,8 +66,8 @@ class Option:
         return self.group in (MACHINE, MESH, INTERFACE, CACHE) or self.key == "terminals"
 
 
-_cycles = types.integer(0, LATENCY_MAX, "cycles")
-_latency = types.integer(1, LATENCY_MAX, "cycles")
+_cycles = types.cycles_within(0, LATENCY_MAX)
+_latency = types.cycles_within(1, LATENCY_MAX)
 
 MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
 GLAZE, RUN, OBSERVE = "Operating system", "Run", "Observing (docs/observing.md)"
@@ -78,7 +78,7 @@ OPTIONS: tuple[Option, ...] = (
            types.integer(1, NODES_MAX, "nodes"), 8, "nodes"),
     Option(MACHINE, ("--quantum",), "CYCLES",
            "length of a round; at most the smallest latency of each network in use",
-           types.integer(1, LATENCY_MAX, "cycles"), 64, "quantum"),
+           types.cycles_within(1, LATENCY_MAX), 64, "quantum"),
     Option(MACHINE, ("--ram",), "SIZE", "memory of each node",
            types.size(abi.OPTIONS["NODE_RAM_MIN"], abi.REGS["RAM_MAX"], abi.GLAZE["PAGE"]), 8 << 20, "node-ram"),
     Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
@@ -128,7 +128,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "length of a job's turn on a node, if there are several jobs",
-           types.integer(abi.GLAZE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+           types.cycles_within(abi.GLAZE["SLOT_LEAST"], UINT32_MAX), 500_000, kernel="timeslice"),
     Option(GLAZE, ("--scheduler",), "FILE", "an app of your own that decides on the jobs' turns (docs/scheduler.md); "
            "none: the kernel does", types.word),
     Option(GLAZE, ("--skew",), "PERCENT", "of the timeslice: spread the nodes' clocks, and so their slots, evenly over "
@@ -144,10 +144,10 @@ OPTIONS: tuple[Option, ...] = (
            "out after their mappings to and from other nodes have been shot down (docs/shrimp.md, paging; default: pin)",
            types.ordinal("pin", "shoot-down", first=0), kernel="shrimp-paging", kinds=UPDATES),
     Option(GLAZE, ("--buffer-latency",), "CYCLES", "that it takes more to put a message into a buffer, for experiments",
-           types.integer(0, abi.LATENCY["LATENCY_MAX"], "cycles"), 0, kernel="buffer-latency", kinds=MESSAGES),
+           types.cycles_within(0, abi.LATENCY["LATENCY_MAX"]), 0, kernel="buffer-latency", kinds=MESSAGES),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "how long a program may delay a message",
-           types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout", kinds=MESSAGES),
+           types.cycles_within(1, UINT32_MAX), 10_000, kernel="timeout", kinds=MESSAGES),
     Option(GLAZE, ("--low-water",), "PERCENT",
            "of a node's frames: if less is free, the job that uses most is suspended; 0: never",
            types.integer(0, 100, "percent"), 12, kernel="low-water"),

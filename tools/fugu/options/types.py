@@ -33,13 +33,28 @@ def _number(digits: str) -> int:
     return int(digits) if len(digits) <= DIGITS else 10 ** DIGITS
 
 
+def _decimal(text: str) -> int:
+    """A number with or without K, M or G, powers of ten; -1 if it is none."""
+    found = re.fullmatch(r"(\d+(?:_\d+)*)([KMG]?)", text, re.IGNORECASE)
+    return _number(found[1]) * _DECIMAL[found[2].upper()] if found else -1
+
+
 def cycles(text: str) -> int:
     """A count of cycles, 1 or more: 500, 1_000_000, 10M, 2G (powers of ten)."""
-    found = re.fullmatch(r"(\d+(?:_\d+)*)([KMG]?)", text, re.IGNORECASE)
-    value = _number(found[1]) * _DECIMAL[found[2].upper()] if found else 0
+    value = _decimal(text)
     if not 1 <= value <= MACHINE["TIME_MAX"]:
         raise ValueError("must be a number of cycles such as 500000, 1_000_000, 10M or 2G")
     return value
+
+
+def cycles_within(low: int, high: int) -> Callable[[str], int]:
+    """A count of cycles within [low, high]: 500, 1_000_000, 20K, 2G (powers of ten)."""
+    def parse(text: str) -> int:
+        value = _decimal(text)
+        if not low <= value <= high:
+            raise ValueError(f"must be a whole number of cycles from {low} to {high}; K, M and G are powers of ten")
+        return value
+    return parse
 
 
 def size(low: int, high: int, step: int = 1, power: bool = False) -> Callable[[str], int]:
