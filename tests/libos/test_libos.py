@@ -218,7 +218,7 @@ MISUSES = {
     "joins-itself": "a thread joins itself",
     "overflow": r"address 0x800.0...; .* overflow \(misuse.c:",
     "overflow-main": r"address 0x3ff00...; .* overflow \(misuse.c:",
-    "divide": "division by zero",
+    "divide": r"division by zero; pc 0x100..... in \.u?div\n",
     "raise": "signal 8 was raised",
     "abort": r"abort\(\) was called",
 }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fugu.abi import NOTE, REGS
 
 READ, WRITE, EXECUTE = 4, 2, 1
-LOCAL_FUNCTION, FUNCTION, OBJECT, LABEL = 0x02, 0x12, 0x11, 0x10     # binding and type
+LOCAL_FUNCTION, FUNCTION, OBJECT, LABEL, LOCAL_LABEL = 0x02, 0x12, 0x11, 0x10, 0x00     # binding and type
 
 # Address, bytes, flags; then the size in memory and the load address, if they differ.
 SegmentLike = tuple[int, bytes, int] | tuple[int, bytes, int, int] | tuple[int, bytes, int, int, int]

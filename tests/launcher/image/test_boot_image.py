@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from elf_maker import FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
+from elf_maker import FUNCTION, LABEL, LOCAL_FUNCTION, LOCAL_LABEL, OBJECT, READ, WRITE, app, kernel, make
 from image_parts import CODE, PAGE, program, read, words
 
 from fugu.abi import FRAMES, IMAGE
@@ -129,10 +129,11 @@ def test_function_table_has_one_name_for_each_address():
     symbols = [("late", 0x10000020, 8, LOCAL_FUNCTION), ("object", 0x10000004, 4, OBJECT),
                ("label", 0x10000008, 0, LABEL), ("alias", 0x10000010, 8, LOCAL_FUNCTION),
                ("real", 0x10000010, 8, FUNCTION), ("unsized", 0x10000018, 0, FUNCTION),
-               ("last", 0x10000030, 0, FUNCTION), ("left_out", 0, 8, FUNCTION), ("other", 0x10000040, 4, FUNCTION)]
+               ("last", 0x10000030, 0, FUNCTION), (".umul", 0x10000038, 0, LABEL),
+               (".local", 0x1000003c, 0, LOCAL_LABEL), ("left_out", 0, 8, FUNCTION), ("other", 0x10000040, 4, FUNCTION)]
     table = boot_image.function_table(read(make([(0x10000000, bytes(0x40), CODE)], symbols)))
     assert table == [(0x10000010, 8, "real"), (0x10000018, 8, "unsized"), (0x10000020, 8, "late"),
-                     (0x10000030, 0x10, "last")]
+                     (0x10000030, 8, "last"), (0x10000038, 8, ".umul")]
 
 
 OBJDUMP = """

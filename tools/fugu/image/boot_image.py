@@ -197,14 +197,15 @@ def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> 
 def function_table(elf: Elf) -> list[tuple[int, int, str]]:
     """(address, size, name) of the functions, by rising address, one for each address.
 
-    A function without a size, as in assembly, reaches up to the next one.
+    A function without a size, as in assembly, reaches up to the next one. Those of libgcc, such as .umul, do not say
+    that they are functions.
     """
     code = [segment for segment in elf.segments if segment.flags & CAN_EXECUTE]
     best: dict[int, Symbol] = {}
     ends: dict[int, int] = {}
     for symbol in sorted(elf.symbols, key=lambda one: (one.is_global, one.size, one.name)):
         end = next((segment.end for segment in code if segment.address <= symbol.address < segment.end), None)
-        if symbol.is_function and end is not None:
+        if (symbol.is_function or symbol.is_global and symbol.name.startswith(".")) and end is not None:
             best[symbol.address], ends[symbol.address] = symbol, end
     order = sorted(best)
     table = []
