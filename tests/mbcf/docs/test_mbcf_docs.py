@@ -35,3 +35,26 @@ def test_first_program_runs(tmp_path: Path):
     assert done.returncode == 0, done.stderr
     done = run_sh(*run[1:], cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, f"{said}\n"), done.stderr
+
+
+# How the lines of the table "Mistakes" begin, by the number of mistakes.c's mistake.
+LINES = {**dict.fromkeys(range(22), "a request that does not exist"), 22: "no such logical task", 23: "a request, or what it writes, "
+         "cannot be read", 24: "this process is no task"}
+
+
+def test_mistakes_have_the_lines_of_the_table(tmp_path: Path):
+    """Each in a job of its own."""
+    done = run_sh("cc", "-Wall", "-Werror", Path(__file__).parent / "mistakes.c", "-o", tmp_path / "mistakes.elf")
+    assert done.returncode == 0, done.stderr
+    jobs = [word for number in LINES for word in ("+", tmp_path / "mistakes.elf", number)][1:]
+    done = run_sh("-n", 2, "--timeout", "100M", *jobs)
+    said = dict(re.findall(r"^glaze: mistakes \(job (\d+)\) on node \d is ended: mbcf: (.*)$", done.stdout, re.MULTILINE))
+    assert len(said) == len(LINES), done.stdout + done.stderr
+    assert [number for number, line in LINES.items() if not said[str(number + 1)].startswith(line)] == []
+    table = PAGE.partition("\n### Mistakes\n")[2].partition("\nOther mistakes")[0]
+    assert [line for line in set(LINES.values()) if f"| {line.removeprefix('a request, or what it writes, ')} (" not in table] == []
+
+
+def test_all_calls_of_the_fragment_exist():
+    fragment = PAGE.partition("\n## Waiting for commands\n")[2].partition("```c\n")[2].partition("```")[0]
+    assert set(re.findall(r"\b(mbcf_\w+)\(", fragment)) == {"mbcf_write", "mbcf_barrier"}
