@@ -471,8 +471,8 @@ static inline void glaze_flush_windows(void)
 
 /*
  * Returns the word at an `offset` GLAZE_I_* of the information page. The kernel may
- * change the word at any time. Errors: an offset of 4096 or more ends the job, as other
- * loads do.
+ * change the word at any time. Errors: an offset that is no multiple of 4 ends the job;
+ * one of 4096 or more reads what is behind the page.
  */
 static inline uint32_t glaze_info(uint32_t offset)
 {

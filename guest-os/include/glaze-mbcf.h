@@ -187,6 +187,7 @@ struct mbcf_entry {
 #define MBCF_RANGE_CAST         8       /* with MBCF_RANGE_WRITE: UPDATE, and of
                                            whole pages INVALIDATE */
 
+/* A range of an agent. */
 struct mbcf_range {
     uint32_t address;           /* no views (GLAZE_VIEWS) */
     uint32_t bytes;
@@ -287,6 +288,7 @@ struct mbcf_copy {
     uint32_t page;              /* address there */
 };
 
+/* The next copies of a page. */
 struct mbcf_pattern {
     uint32_t page;
     uint32_t copies;            /* 0: none any more */

@@ -35,6 +35,7 @@
 #define SHRIMP_A_JOB    1       /* processes of the job of that number */
 #define SHRIMP_KEY      2       /* whoever knows the key */
 
+/* Argument of SHRIMP_EXPORT: a range, and who may map to it. */
 struct shrimp_export {
     uint32_t address;           /* of program or heap, a multiple of 8 */
     uint32_t bytes;             /* a multiple of 8, up to SHRIMP_EXPORT_MOST */
@@ -49,6 +50,7 @@ struct shrimp_export {
 #define SHRIMP_BLOCKED    FUGU_NIPT_BLOCKED
 #define SHRIMP_DELIBERATE FUGU_NIPT_DELIBERATE
 
+/* Argument of SHRIMP_MAP: a range, and what it is mapped to. */
 struct shrimp_map {
     uint32_t address;           /* of program or heap, a multiple of 8 */
     uint32_t bytes;             /* a multiple of 8, up to SHRIMP_MAP_MOST */

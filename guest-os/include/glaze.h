@@ -541,6 +541,7 @@ struct glaze_slot {
     uint32_t flags;             /* GLAZE_SLOT_GANG or 0 */
 };
 
+/* A table of such slots. */
 struct glaze_table {
     uint64_t origin;            /* until then the table before it holds */
     uint64_t period;

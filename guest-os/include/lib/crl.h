@@ -57,6 +57,7 @@
 /* The name of a region on all nodes. 0 is the name of no region. */
 typedef uint32_t rid_t;
 
+/* Where the program runs, from crl_init() on. */
 extern unsigned crl_self_addr;  /* this node, from 0 */
 extern unsigned crl_num_nodes;  /* the number of nodes; 0 before crl_init() */
 
@@ -164,8 +165,9 @@ void rgn_barrier(void);
  *   bytes  0 or more, the same on all nodes
  *   data   of any alignment; the nodes' addresses may differ
  *
- * Errors: end the job (118) if no node sends, or two do; if `bytes` is below 0 or not
- * the same on all nodes; or if no memory is left.
+ * Errors: end the job (118) if no node sends, or two do; if `bytes` is below 0; if
+ * the nodes pass numbers that differ, rounded up to multiples of 4; or if no memory is
+ * left.
  */
 void rgn_bcast_send(int bytes, void *data);
 void rgn_bcast_recv(int bytes, void *data);

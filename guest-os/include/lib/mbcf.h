@@ -257,6 +257,7 @@ uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend);
  *   -EMSGSIZE  the entry has more than `most` bytes; it stays
  *   -EINVAL    the structure makes no sense
  *   -EFAULT    the FIFO cannot be read and written, or `to` not be written
+ *   -EPERM     mbcf_open() has not been called
  */
 int32_t mbcf_take(struct mbcf_fifo *fifo, void *to, uint32_t most);
 

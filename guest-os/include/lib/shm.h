@@ -217,7 +217,7 @@ void shm_counter_init(struct shm_counter *counter);
  * begins again. A release and an acquire.
  *
  *   counter    any address; the counter is known by it
- *   last       the last number, the same in all calls; below 0: there is none
+ *   last       the last number, 0 or more, the same in all calls; -1: there is none
  *   processes  1 to the number of nodes, the same in all calls
  *
  * Errors: ends the job if the number of processes is another one.
@@ -256,7 +256,7 @@ int shm_node(void);
 
 /*
  * Ends this process, as exit(status) does. Errors: a status other than 0 ends the job
- * with it, unless node 0's process is the only one.
+ * with it.
  */
 void shm_exit(int status);
 

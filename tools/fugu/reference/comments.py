@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .headers import Block, Header, Tag
+from .headers import CONSTANTS, Block, Header, Tag
 
 RETURNS = re.compile(r"\breturns?\b|->", re.IGNORECASE)
 ERRORS = re.compile(r"\bErrors?:\s")
@@ -19,7 +19,7 @@ def lacking(header: Header) -> list[str]:
 
 def _lacks(block: Block, tag: Tag) -> Iterator[str]:
     if not tag.callable:
-        if not block.comment and not _beside(block, tag):
+        if not block.comment and not (tag.kind in CONSTANTS and _beside(block)):
             yield "has no comment"
         return
     if not block.comment:
@@ -34,6 +34,6 @@ def _lacks(block: Block, tag: Tag) -> Iterator[str]:
         yield "has no \"Errors:\""
 
 
-def _beside(block: Block, tag: Tag) -> bool:
-    """Whether the declaration itself, or one without an empty line above it, has a comment inside or behind."""
-    return any("/*" in text for line, text in block.declarations)
+def _beside(block: Block) -> bool:
+    """Whether one of the block's constants has a comment behind it, which is about those below as well."""
+    return any("/*" in text for _, text in block.declarations)

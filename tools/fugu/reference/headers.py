@@ -56,6 +56,7 @@ HEADERS = {
 OTHERS = {"image.h", "marks.h", "reset.h", "rows.h", "section.h", "sparcle.h", "view.h", "window.h", "sys/features.h"}
 
 KINDS = ("function", "prototype", "macro", "struct", "union", "enum", "enumerator", "typedef", "variable", "externvar")
+CONSTANTS = ("macro", "enumerator")
 SECTION = re.compile(r"/\* -{4} (.*?) -+ \*/")
 # Lines that are no declaration.
 FRAME = re.compile(r'#\s*(?:if|ifn?def|else|elif|endif|include|include_next|undef)\b|extern "C" \{|\}$|asm \(|'

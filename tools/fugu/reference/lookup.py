@@ -27,7 +27,7 @@ def _pieces(header: str) -> Iterator[tuple[set[str], str]]:
     """The parts of a page, each with what it declares: in its heading, or as constants, which have none."""
     parts = re.split(r"^##+ (.*)\n", (DOCS / page_of(header)).read_text(), flags=re.MULTILINE)
     for heading, part in zip(["", *parts[1::2]], parts[::2], strict=True):
-        titles = {word.removesuffix("()") for word in heading.split(", ") if word}
+        titles = {word.removesuffix("()").split()[-1] for word in heading.split(", ") if word}
         for piece in re.split(r"(?=^```c\n)", part, flags=re.MULTILINE):
             if code := CODE.match(piece):
                 yield titles | _constants(code[1]), piece.strip()

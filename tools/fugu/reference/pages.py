@@ -9,12 +9,11 @@ from pathlib import Path
 
 from ..paths import ROOT
 from . import uses
-from .headers import FOLDER, HEADERS, Block, Header, Tag, headers, page_of
+from .headers import CONSTANTS, FOLDER, HEADERS, Block, Header, Tag, headers, page_of
 from .markdown import inline, markdown
 
 DOCS = ROOT / "docs" / "reference"
 MAKE = "./run.sh reference --make"
-CONSTANTS = ("macro", "enumerator")
 ASSEMBLY = re.compile(r"\s*\.macro\s+(\w+)\s*(.*)")
 # What the declaration of a function says of how it is compiled, and nothing of how it is called.
 HOW = re.compile(r"\b(?:static|inline|UDM_INLINE)\b ?|__attribute__\(\((?:always_inline|noreturn)\)\)\s*")
@@ -44,9 +43,14 @@ def write() -> list[str]:
 
 def heading(block: Block) -> str:
     """The functions, macros with parameters and types of a block, or assembly's macros; "" if it has only constants."""
-    names = [tag.name + "()" * tag.callable for tag in block.public if tag.callable or tag.kind not in CONSTANTS] or \
+    names = [_shown(tag) for tag in block.public if tag.callable or tag.kind not in CONSTANTS] or \
         [found[1] for _, text in block.declarations if (found := ASSEMBLY.match(text))]
     return ", ".join(dict.fromkeys(names))
+
+
+def _shown(tag: Tag) -> str:
+    """A name as headings have it: structures and functions may have the same one."""
+    return f"{tag.kind} {tag.name}" if tag.kind in ("struct", "union", "enum") else tag.name + "()" * tag.callable
 
 
 def _index(read: list[Header], links: Mapping[str, str]) -> str:
@@ -65,7 +69,7 @@ def _index(read: list[Header], links: Mapping[str, str]) -> str:
             if tag.callable or tag.kind not in CONSTANTS]
     seen = set()
     for name, header, block, tag in sorted(rows, key=lambda row: (row[0].lower(), row[1].name, row[3].line)):
-        shown = name + "()" if tag.callable else name
+        shown = _shown(tag)
         if (shown, header.name) not in seen:
             seen.add((shown, header.name))
             lines.append(f"| [`{shown}`]({header.page}#{anchor(heading(block))}) | "
