@@ -124,11 +124,11 @@ def test_what_comments_lack_is_found(tmp_path: Path):
 
 
 def test_a_comment_as_markdown():
-    text = ("Does a_thing() with *it and docs/udm.md (--ni shrimp), of other.h:\n\n  one    the first,\n         and more\n"
+    text = ("Does a_thing() with *it and docs/udm.md (--ni shrimp), of other.h:\n\n  one    the first;\n         and more\n"
             "  two_b  the second\n\nand\n\n  - this\n  - that\n\nor\n\n    if (x) {\n\n    }\n\nErrors: none.")
     assert markdown(text, {"other.h": "other.md"}) == (
         "Does `a_thing()` with `*it` and [udm.md](../udm.md) (`--ni shrimp`), of [other.h](other.md):\n\n"
-        "- `one`: the first, and more\n- `two_b`: the second\n\nand\n\n- this\n- that\n\nor\n\n```c\nif (x) {\n\n}\n```\n\n**Errors:** none.")
+        "- `one`: the first; and more\n- `two_b`: the second\n\nand\n\n- this\n- that\n\nor\n\n```c\nif (x) {\n\n}\n```\n\n**Errors:** none.")
 
 
 def test_the_shortest_file_is_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

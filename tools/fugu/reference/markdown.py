@@ -75,7 +75,7 @@ def _runs(text: str) -> Iterator[tuple[bool, list[str]]]:
 def _part(indented: bool, lines: list[str], links: Mapping[str, str]) -> str:
     if not indented:
         said = inline(" ".join(lines), links)
-        return re.sub(r"^(Errors?:)", r"**\1**", said)
+        return re.sub(r"(?:^|(?<=\. ))(Errors?:)(?= |$)", r"**\1**", said)
     while not lines[-1]:
         lines = lines[:-1]
     margin = min(len(line) - len(line.lstrip()) for line in lines if line)
@@ -85,7 +85,7 @@ def _part(indented: bool, lines: list[str], links: Mapping[str, str]) -> str:
         return "\n".join(f"- {inline(item, links)}" for item in _joined(lines, strip=2))
     parted = [ITEM.fullmatch(line) for line in heads]
     if all(parted) and not any(re.search(r" {3,}", found[2]) for found in parted if found) and "" not in lines \
-            and not any(line.endswith((";", "{")) for line in heads):
+            and not any(found[1].endswith((";", "{")) for found in parted if found):
         items = [ITEM.fullmatch(item) for item in _joined(lines)]
         return "\n".join(f"- `{found[1]}`: {inline(found[2], links)}" for found in items if found)
     return "\n".join(["```c" if any(re.search(r"[;{]\s*(?://.*)?$", line) for line in lines) else "```", *lines, "```"])
