@@ -178,22 +178,26 @@ int64_t fugu_node_busy(FuguNode *node, unsigned context)
 {
     int64_t busy = node->contexts->context[context].busy;
 
-    return context == sparcle_context(&node->cpu.env)
+    return context == sparcle_context(&node->cpu.env) &&
+           node->state == FUGU_NODE_RUNS
            ? busy + fugu_node_time(node) - node->contexts->start : busy;
 }
 
-bool fugu_node_awaits_message(const FuguNode *node, unsigned context)
+bool fugu_node_slot_waits(const FuguNode *node, unsigned context)
 {
     const FuguContext *c = &node->contexts->context[context];
 
-    return c->on && c->waits && c->wait == FUGU_WAIT_MESSAGE;
+    return c->on && c->waits;
 }
 
 /* This is in the middle of a stretch, and a slot starts level with what has been used
- * until now: where the stretch began may be the debugger's or the host's doing. */
+ * until now: where the stretch began may be the debugger's or the host's doing. While
+ * all contexts wait, none of them uses cycles. */
 void fugu_node_set_slot(FuguNode *node, unsigned context, bool on)
 {
-    node_count_cycles(node);
+    if (node->state == FUGU_NODE_RUNS) {
+        node_count_cycles(node);
+    }
     fugu_context_set(node->contexts, context, on);
 }
 

@@ -15,8 +15,8 @@
  * message slots. */
 int64_t fugu_node_busy(FuguNode *node, unsigned context);
 
-/* Whether a message slot waits for a message. */
-bool fugu_node_awaits_message(const FuguNode *node, unsigned context);
+/* Whether a message slot waits, for whatever it may be. */
+bool fugu_node_slot_waits(const FuguNode *node, unsigned context);
 
 /* Makes a message slot ready to run, or takes it out. */
 void fugu_node_set_slot(FuguNode *node, unsigned context, bool on);

@@ -25,6 +25,15 @@
 static volatile uint32_t pages[PAGES * WORDS] __attribute__((aligned(PAGE)));
 static volatile uint32_t memory[WORDS] __attribute__((aligned(PAGE)));
 
+/* All nodes touch all pages, before one goes on. */
+static void touch_pages(void)
+{
+    for (uint32_t k = 0; k < PAGES; k++) {
+        pages[k * WORDS]++;
+    }
+    udm_barrier();
+}
+
 static void use_pages(void)
 {
     struct mm_shared shared;
@@ -32,6 +41,7 @@ static void use_pages(void)
     if (udm_node() == 0) {
         mm_share(&shared, 0, pages, PAGE);
     }
+    touch_pages();
     for (uint32_t k = 0; ; k++) {
         if (udm_node() == 0) {
             mm_send0(mm_at(&shared, 1, pages), MM_HANDLER_IP(load_pages));
@@ -47,7 +57,7 @@ static void wait_for_end(void)
 
     mm_share(&shared, 0, memory, PAGE);
     mm_share(&there, 0x10000000, pages, PAGE);
-    udm_barrier();
+    touch_pages();
     for (uint32_t k = 0; udm_node() == 0 && k < 40; k++) {
         mm_send0(mm_at(&there, 1, pages), MM_HANDLER_IP(load_pages));
     }

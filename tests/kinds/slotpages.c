@@ -87,7 +87,7 @@ void out(void)
     pass(UINT64_MAX);
 }
 
-/* Pages that nothing has touched: they have only to be cleared. */
+/* Node 0 stores to pages that nothing has touched, and then to one more. */
 #define FRESH   64
 
 void fresh(void)
@@ -95,9 +95,9 @@ void fresh(void)
     volatile uint32_t *heap = (volatile uint32_t *)HEAP;
     struct mm_shared shared;
 
-    glaze_map(HEAP, FRESH * PAGE);
+    glaze_map(HEAP, 2 * FRESH * PAGE);
     if (udm_node() == 0) {
-        check("share", mm_share(&shared, FAR, (void *)heap, FRESH * PAGE), 0);
+        check("share", mm_share(&shared, FAR, (void *)heap, 2 * FRESH * PAGE), 0);
     }
     meet(1);
     for (uint32_t k = 0; udm_node() == 0 && k < FRESH; k++) {
@@ -105,12 +105,17 @@ void fresh(void)
     }
     if (udm_node() == 0) {
         mm_send1(mm_at(&all, 1, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
-        return;
+        mm_wait(&memory[CAME], 0);
+        mm_send1(mm_at(&shared, 1, &heap[FRESH * WORDS]), MM_HANDLER_IP(mm_store), 1);
+        pass(UINT64_MAX);
     }
     mm_wait(&memory[CAME], 0);
     for (uint32_t k = 0; k < FRESH; k++) {
         check("a word", heap[k * WORDS], k + 1);
     }
+    printf("%d pages are filled\n", FRESH);
+    mm_send1(mm_at(&all, 0, &memory[CAME]), MM_HANDLER_IP(mm_store), 1);
+    pass(UINT64_MAX);
 }
 
 /* ---- All that may be shared ----------------------------------------------- */

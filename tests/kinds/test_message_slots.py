@@ -123,12 +123,16 @@ def test_no_message_waits_for_a_page_that_is_out(slots, disk):
     assert re.search(r"is ended(.*\n)*.*\d+ replies, \d+ late$", right(result, 2).stdout, re.MULTILINE), result.report()
 
 
-def test_a_page_that_has_only_to_be_cleared_is_there(slots):
-    right(slots(SLOTS, "fresh").check(0), 2)
+def test_handlers_fill_some_pages_that_nothing_has_touched(slots):
+    """As many as may be in a row. The next one ends the job."""
+    result = slots(SLOTS, "fresh").check(101)
+    assert "64 pages are filled\n" in result.stdout and "FAIL" not in result.stdout, result.report()
+    assert re.search(rf"^glaze: slots \(job 1\) on node 1 is ended: its page is not in memory: use mm_share\(\), address 0x20040000{HANDLER}"
+                     r"; pc 0x\w+ in mm_store ", result.stdout, re.MULTILINE), result.report()
 
 
 def test_a_job_whose_messages_need_many_pages(slots, disk):
-    """The messages of the other one never wait for the disk, but for pages that are cleared, and for their own slots."""
+    """Some of these pages are out. The messages of the other one wait for their own slots alone."""
     disks = [f"{node}={disk(4096)}" for node in range(2)]
     result = slots(built("kinds/holds"), "trips", 5_000_000, "+", built("kinds/holds"), "pages", ram="640K", disk=disks,
                    timeout="400M").check(101)
@@ -144,6 +148,13 @@ def test_a_handler_that_takes_too_long(slots):
     assert re.search(rf"^glaze: holds \(job 2\) on node 1 is ended: its handler takes more than 32,768 cycles{HANDLER}"
                      r"; pc 0x\w+ in load_pages ", result.stdout, re.MULTILINE), result.report()
     assert int(re.search(r"^(\d+) trips, ", result.stdout, re.MULTILINE)[1]) > 50, result.report()
+
+
+def test_a_handler_that_waits_takes_no_cycles(slots, machine):
+    """For words that come late, and for space, beside contexts that wait as well: the watchdog stops neither."""
+    result = slots("mmping", 3, mesh_word=40_000, timeout="100M").check(0)
+    assert re.match(r"null round trip: \d+ cycles in \d+ of 3,", result.stdout), result.report()
+    machine("stuck", "watchdog=1000", ni="m-machine", nodes=1).check(125)
 
 
 def test_a_node_that_waits_beside_its_slots_serves_what_comes(tmp_path):

@@ -280,6 +280,8 @@ struct process {
     struct segment segment[SEGMENTS_MAX];
     uint32_t guarded;           /* page that is closed until a handler stores there, for
                                    which the process waits (services/mm/guard.h); 0 */
+    uint32_t slot_fills;        /* pages that slots have filled (message_slots.c), */
+    uint64_t slot_fills_at;     /* less those that are forgiven up to this time */
 };
 
 /* The information page, as glaze.h lays it out. */

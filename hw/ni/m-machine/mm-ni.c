@@ -157,7 +157,7 @@ static int netif_word(FuguNetif *obj, unsigned context, bool head,
 }
 
 /* What the system part's operations wait for they try again after each event. */
-static bool netif_waits(FuguNetif *obj, unsigned context, FuguWait why)
+static bool still_waits(FuguNetif *obj, unsigned context, FuguWait why)
 {
     MMachineNI *ni = (MMachineNI *)obj;
     uint32_t word;
@@ -174,6 +174,17 @@ static bool netif_waits(FuguNetif *obj, unsigned context, FuguWait why)
     default:
         return false;
     }
+}
+
+/* The watchdog does not look at a slot that waits: it goes on with the slot. */
+static bool netif_waits(FuguNetif *obj, unsigned context, FuguWait why)
+{
+    bool waits = still_waits(obj, context, why);
+
+    if (context && !waits) {
+        mm_watchdog_rearm((MMachineNI *)obj, context - 1);
+    }
+    return waits;
 }
 
 /* Under the bare machine, the number of an MMU context is that of a GID. */

@@ -35,7 +35,9 @@ void mm_watchdog_rearm(MMachineNI *ni, unsigned priority)
 
     if (ni->watchdog && x->state == FUGU_MM_SLOT_ON &&
         x->watchdog.time == FUGU_NEVER) {
-        look_after(ni, priority, ni->watchdog);
+        uint32_t cycles = used(ni, priority);
+
+        look_after(ni, priority, cycles < ni->watchdog ? ni->watchdog - cycles : 1);
     }
 }
 
@@ -54,15 +56,15 @@ void mm_watchdog_set(MMachineNI *ni, uint32_t cycles)
     }
 }
 
-/* A slot that waits for a message is looked at again after that one. An instruction
- * that awaits its turn has begun: the slot stops behind it. */
+/* A slot that waits is looked at again when it goes on. An instruction that awaits its
+ * turn has begun: the slot stops behind it. */
 static void look(MMachineNI *ni, unsigned priority)
 {
     MMExtraction *x = &ni->extraction[priority];
     uint32_t cycles = used(ni, priority);
 
     if (!ni->watchdog || x->state != FUGU_MM_SLOT_ON ||
-        fugu_node_awaits_message(ni->node, priority + 1)) {
+        fugu_node_slot_waits(ni->node, priority + 1)) {
         return;
     }
     if (cycles < ni->watchdog) {

@@ -14,7 +14,7 @@ void mm_watchdog_reset(MMachineNI *ni);
 /* The slot of a priority has taken a message: its cycles count from here. */
 void mm_watchdog_began(MMachineNI *ni, unsigned priority);
 
-/* The slot of a priority, which had stopped, goes on. */
+/* The slot of a priority, which had stopped or waited, goes on. */
 void mm_watchdog_rearm(MMachineNI *ni, unsigned priority);
 
 /* Sets FUGU_K_MM_WATCHDOG. */

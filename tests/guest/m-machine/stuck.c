@@ -15,6 +15,7 @@ int main(void)
     set_segment(0, 0);
     set_handler(0, sending_code, 0);
     NI_K(FUGU_K_MM_RULES) = 0;
+    NI_K(FUGU_K_MM_WATCHDOG) = argument("watchdog", 0);
     start_slot(0, sending_code);
     cpu_wait();
     return 0;

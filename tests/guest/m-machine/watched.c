@@ -84,6 +84,25 @@ static void check_one(unsigned priority, void (*rest)(uint32_t))
     start_slot(priority, slot_code);
 }
 
+/* What the slot has used before it is held counts when it goes on. */
+static void check_held(unsigned priority)
+{
+    uint32_t before = busy(priority), used;
+
+    send(priority, MUCH);
+    pass(LIMIT);
+    NI_K(FUGU_K_MM_STATE + 4 * priority) = FUGU_MM_SLOT_HELD;
+    used = busy(priority) - before;
+    check_quietly("it has begun", used > 100 && used < LIMIT, 1);
+    pass(4000);
+    NI_K(FUGU_K_MM_STATE + 4 * priority) = FUGU_MM_SLOT_ON;
+    pass(4000);
+    used = busy(priority) - before;
+    check_quietly("at fault", state(priority), FUGU_MM_SLOT_FAULT);
+    check_quietly("in time", used >= LIMIT && used < LIMIT + 20, 1);
+    start_slot(priority, slot_code);
+}
+
 /* A slot that is on when the limit is set is in time for it, and one that has none is
  * not stopped. */
 static void check_changes(unsigned priority)
@@ -119,6 +138,7 @@ int main(void)
             check_one(priority, sleep);
             check_one(priority, pass);
         }
+        check_held(priority);
         check_changes(priority);
         check_sum("a slot has so many cycles for a message");
     }

@@ -12,10 +12,10 @@
 
 /* Pages (slots.pml) */
 #define NEVER_WAITS         1   /* pages: a slot whose page is out ends its job: messages of others are behind it */
-#define FILLS               2   /* pages: one whose page has only to be cleared goes on */
-#define SHARED_STAYS        3   /* pages: a shared page does not go out */
-#define UNMAP_FLUSHES       4   /* pages: no slot reaches a page that has been unmapped */
-#define OUT_FLUSHES         5   /* pages: nor one that has gone out */
+#define FILLS               5   /* pages: one whose page nothing has touched goes on */
+#define SHARED_STAYS        2   /* pages: a shared page does not go out */
+#define UNMAP_FLUSHES       3   /* pages: no slot reaches a page that has been unmapped */
+#define OUT_FLUSHES         4   /* pages: nor one that has gone out */
 
 /* Faults and ends (slots.pml) */
 #define DROPS_ONE           10  /* pages: the slot of a message that is dropped takes the next one, and loses no other */

@@ -89,29 +89,46 @@ static const char *mistake(uint32_t trap)
     }
 }
 
+/*
+ * While a page is cleared, messages of all jobs wait for the slot. So handlers of a
+ * process may touch so many pages in a row that nothing has touched before, and one
+ * more in each 2^FILL_TIME_LOG cycles.
+ */
+#define FILLS_MOST      64
+#define FILL_TIME_LOG   19
+
+/* Counts a page. Returns whether there have been too many of late. */
+static bool is_one_too_many(struct process *p)
+{
+    uint32_t forgiven = (now() - p->slot_fills_at) >> FILL_TIME_LOG;
+
+    p->slot_fills_at += (uint64_t)forgiven << FILL_TIME_LOG;
+    p->slot_fills -= forgiven < p->slot_fills ? forgiven : p->slot_fills;
+    return ++p->slot_fills > FILLS_MOST;
+}
+
 /* The most cycles of a page that is filled. */
 #define FILL_MOST       11000
 
 /*
  * Serves an access to a page that is not in memory. One that nothing has touched is
- * filled, if a frame is free. If this entry has no time for that, the slot stays at
- * fault, and interrupts again.
+ * filled, if a frame is free: its process may not have begun yet. If this entry has no
+ * time for that, the slot stays at fault, and interrupts again. The time is that of the
+ * message's job.
  */
 static void serve_absent(struct process *p, unsigned priority, uint32_t address)
 {
     static unsigned put_off;
     uint32_t page = memory_page(p, address);
-    uint64_t start = now();
 
-    if (!kernel_begins(kernel_has_time(start, FILL_MOST), &put_off)) {
+    if (!kernel_begins(kernel_has_time(now(), FILL_MOST), &put_off)) {
         return;
     }
-    if (space_is_out(p, page) || !memory_fill(p, page)) {
+    if (space_is_out(p, page) || is_one_too_many(p) || !memory_fill(p, page)) {
         end_job(p, priority, "its page is not in memory: use mm_share()", &address);
-        return;
+    } else {
+        mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
     }
-    mm_write(NI_K(MM_STATE), priority, FUGU_MM_SLOT_ON);
-    debts_charge(p->gid, now() - start);
 }
 
 static void serve_access(struct process *p, unsigned priority)
@@ -219,6 +236,7 @@ void message_slots_end(struct process *p)
     if (!is_mm()) {
         return;
     }
+    p->slot_fills = 0;
     space_leave(p);
     tables_forget(p);
     segments_forget(p);
