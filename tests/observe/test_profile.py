@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 from collections import Counter
 
 import pytest
 from observing import RUNS, digest, observed
 from run_sh import run_sh
+
+from fugu.paths import apps_dir
 
 ROW = re.compile(r"^ *([\d,]+) +([\d.]+) %  (.{10}) (.{32})((?: +[\d.]+ %)*)$", re.MULTILINE)
 
@@ -105,3 +109,11 @@ def test_refused(words, status, said, tmp_path):
 
 def test_digest_is_printed_once(tmp_path):
     assert digest(observed("profile", "--digest", "-n", 2, "null"))
+
+
+def test_stacks_have_the_bytes_of_a_name(tmp_path):
+    """Also of one that is not UTF-8."""
+    program = os.fsencode(tmp_path) + b"/a\xff.elf"
+    shutil.copy(apps_dir() / "hello.elf", program)
+    assert run_sh("profile", "--stacks", tmp_path / "stacks", "-n", 1, os.fsdecode(program)).returncode == 0
+    assert b"node 0;job 1 a\xff;" in (tmp_path / "stacks").read_bytes()

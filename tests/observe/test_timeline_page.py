@@ -12,6 +12,7 @@ from pages import Inside
 from run_sh import run_sh
 
 from fugu.observe.page import PIECE, Page
+from fugu.paths import apps_dir
 
 WAYS = {
     "stress": (RUNS["stress"], ()),
@@ -47,6 +48,15 @@ def test_page_knows_the_machine(tmp_path):
     networks, links = ["main", "second"], ["east", "west", "south", "north", "inject", "eject"]
     assert [(networks[network], node, links[link], words) for network, node, link, words in facts["links"]] == \
         [(link["network"], link["node"], link["link"], link["words"]) for link in found["links"]]
+
+
+def test_the_title_has_the_words_of_the_command_line(tmp_path):
+    """Jobs by their names, with the time at which they start; bytes without a letter are the sign for that."""
+    hello = tmp_path / "other.elf"
+    hello.write_bytes((apps_dir() / "hello.elf").read_bytes())
+    assert run_sh("--timeline", tmp_path / "run.html", "-n", 2, hello, "a  b", "+", f"{hello}@200000", "\udcff\x01").returncode == 0
+    title = ascii(Inside(tmp_path / "run.html").facts["title"])     # which a report can have
+    assert title == ascii("other a  b + other@200000 \ufffd\ufffd")
 
 
 def test_the_mesh_is_as_square_as_possible(tmp_path):

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import escape
+from xml.sax import saxutils
+
+from .page import printable
 
 CELL, SIDE = 112, 66            # of a node's place, and of its square
 LEADING, MARGIN, FOOT, LEGEND = 16, 24, 112, 520
 KEY, ROW = 140, 3               # width of a key of the legend, and keys in a row
+PLAIN, BOLD = 6, 8              # about the width of a letter of the legend, and of the title
 FONT = "font-family='Helvetica, Arial, sans-serif'"
 DOES = {"user": "#3f7fc1", "handlers": "#2f9e62", "kernel": "#ef9b38", "idle, waits": "#e6eaee"}
 JOBS = ("#5b6abf", "#2a9d8f", "#c77d33", "#b0467d", "#7f8f2e", "#4c4c4c")       # one after the other
@@ -37,7 +40,7 @@ def make(figures: Mapping[str, Any], shape: tuple[int, int], title: str) -> str:
              f"{FONT} font-size='11' fill='{INK}'>",
              f"<title>{escape(title)}</title>",
              f"<rect width='{across}' height='{high}' fill='#ffffff'/>",
-             _text(MARGIN, MARGIN, title, "font-size='14' font-weight='bold'"),
+             _text(MARGIN, MARGIN, _fitted(title, (across - 2 * MARGIN) // BOLD), "font-size='14' font-weight='bold'"),
              _text(MARGIN, MARGIN + LEADING, f"{width * height} nodes, cycles {figures['start']:,} to {figures['end']:,}; "
                    f"links of the {network} network")]
     left, top = (across - width * CELL) / 2, MARGIN + 2 * LEADING
@@ -112,6 +115,8 @@ def _node(node: Mapping[str, Any], place: tuple[float, float], names: Mapping[in
     yield from _bar(x + 5, y + 20, 10, [(name, cycles, DOES[name]) for name, cycles in shares(jobs).items()])
     yield from _bar(x + 5, y + 34, 8, [(names.get(job["gid"], "no job"), sum(shares([job]).values()),
                                         job_colour(job["gid"], names)) for job in jobs])
+    if not names:
+        return                  # the bare machine has no buffer, and no users that receive
     received = sum(job["messages"]["received"] for job in jobs)
     buffered = sum(job["messages"]["inserted"] for job in jobs)
     share = min(1.0, buffered / received) if received else 0
@@ -158,10 +163,11 @@ def _legend(x: float, y: float, most: float, names: Mapping[int, str]) -> Iterat
     for row in range(0, len(jobs), ROW):
         yield from _keys(x + 90, y + LEADING * (row // ROW), jobs[row:row + ROW], KEY)
     y += LEADING * ((len(jobs) + ROW - 1) // ROW)
-    yield _text(x, y, "third bar")
-    yield f"<rect x='{x + 90:g}' y='{y - 6:g}' width='30' height='3' fill='{BUFFERED}'/>"
-    yield _text(x + 126, y, "messages that the kernel put into the buffer, of those received")
-    y += LEADING
+    if names:
+        yield _text(x, y, "third bar")
+        yield f"<rect x='{x + 90:g}' y='{y - 6:g}' width='30' height='3' fill='{BUFFERED}'/>"
+        yield _text(x + 126, y, "messages that the kernel put into the buffer, of those received")
+        y += LEADING
     yield _text(x, y, "triangles")
     yield _text(x + 90, y, "the links from the node's interface into the network, and out of it")
 
@@ -169,7 +175,17 @@ def _legend(x: float, y: float, most: float, names: Mapping[int, str]) -> Iterat
 def _keys(x: float, y: float, keys: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
     for k, (name, colour) in enumerate(keys):
         yield f"<rect x='{x + width * k:g}' y='{y - 9:g}' width='10' height='10' fill='{colour}'/>"
-        yield _text(x + width * k + 14, y, name)
+        yield _text(x + width * k + 14, y, _fitted(name, (width - 20) // PLAIN))
+
+
+def _fitted(text: str, letters: int) -> str:
+    """The text with so many letters at most."""
+    return text if len(text) <= letters else f"{text[:letters - 1]}\u2026"
+
+
+def escape(text: str) -> str:
+    """The text as an XML file may have it."""
+    return saxutils.escape(printable(text))
 
 
 def _text(x: float, y: float, text: str, more: str = "") -> str:

@@ -87,9 +87,9 @@ def _present(request: Request, run: Run, folder: Path, found: figures.Figures, k
 
 
 def write(file: str, content: str) -> None:
-    """Writes a file. CannotWrite."""
+    """Writes a file; bytes of names that are not UTF-8 are as they were. CannotWrite."""
     try:
-        Path(file).write_text(content)
+        Path(file).write_text(content, errors="surrogateescape")
     except OSError as error:
         raise CannotWrite(f"{file} cannot be written: {error.strerror}.") from None
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from ...abi import MESH, PERFETTO, ROUNDS, SEEN
 from ...paths import program_name
+from ...run.jobs import JOINT
 from ...run.parse import Run, mesh_shape
 from ..figures import Figures
 from ..programs import Programs
@@ -100,7 +101,15 @@ def facts(run: Run, request: Request, found: Figures, known: Programs, counters:
 
 
 def title(run: Run) -> str:
-    """What has run, in the words of the command line."""
+    """What has run, in the words of the command line. A byte that has no letter is the sign for that, U+FFFD."""
     if "load" in run.options:
-        return f"--load {run.options['load']}"
-    return " ".join([program_name(run.program), *run.args])
+        return printable(f"--load {run.options['load']}")
+    if run.jobs:
+        return printable(f" {JOINT} ".join(" ".join([job.name + (f"@{job.start}" if job.start else ""), *job.args])
+                                           for job in run.jobs))
+    return printable(" ".join([program_name(run.program), *run.args]))
+
+
+def printable(text: str) -> str:
+    """The text without what no file of XML may have and no encoding can have: control characters, and bytes that are not UTF-8."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
