@@ -223,6 +223,13 @@ def test_a_part_of_a_run_is_shown(opened, more):
     assert page.complaints == [] and page.evaluate("picture.tracks.image.width") > 500
 
 
+def test_updates_without_counters_use_the_main_network(opened):
+    """The way of each one leads to its arrival."""
+    page, _ = opened("--timeline-kinds", "messages", *SHOWN["updates"])
+    assert page.evaluate("[picture.mesh.wrong, picture.recorder.of.network.filter(one => one === MAIN).length]") == \
+        [0, page.evaluate("picture.recorder.updates.size")]
+
+
 def test_a_click_shows_what_is_there(opened):
     page, _ = opened("-n", 2, "pingpong", 5)
     x, y = page.evaluate("""() => {

@@ -229,10 +229,10 @@ class Recorder {
         }
         const message = this._message(high, low);
         if (number === S.NAME_LAUNCH) {
-            this._launched(message, event);
             if (launched) {
                 this.updates.set(message, launched);
             }
+            this._launched(message, event);
         } else if (number === S.NAME_ARRIVAL || number === S.NAME_BLOCKED) {
             this.of.arrival[message] = event.time;
             this.of.dest[message] = node;
