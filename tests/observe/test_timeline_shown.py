@@ -223,11 +223,41 @@ def test_a_part_of_a_run_is_shown(opened, more):
     assert page.complaints == [] and page.evaluate("picture.tracks.image.width") > 500
 
 
+@pytest.mark.parametrize("more, text", [
+    ((), "of the time."), (("--timeline-nodes", "0-3"), "of the time."),
+    (("--timeline-nodes", "1,3"), "of the time, by the messages whose launch is in the page."),
+    (("--timeline-kinds", "runs"), "No launch of a message is in the page, so no load is known.")],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+def test_loads_of_a_part_of_the_messages(opened, more, text):
+    """The page says that they are, and that times on links are estimates, though all that it has fit."""
+    page, _ = opened(*more, *RUNS["stress"])
+    assert page.locator("#mesh-text").inner_text().endswith(text)
+    assert page.evaluate("[picture.mesh.wrong, picture.mesh.exact]") == [0, text == "of the time."]
+    page.keyboard.press("p")
+    assert ("times on links are estimates" in page.locator("#chosen").inner_text()) == (text != "of the time.")
+
+
 def test_updates_without_counters_use_the_main_network(opened):
     """The way of each one leads to its arrival."""
     page, _ = opened("--timeline-kinds", "messages", *SHOWN["updates"])
     assert page.evaluate("[picture.mesh.wrong, picture.recorder.of.network.filter(one => one === MAIN).length]") == \
         [0, page.evaluate("picture.recorder.updates.size")]
+
+
+def test_a_page_begins_with_the_network_that_has_messages(opened):
+    page, _ = opened("-n", 2, "hello")
+    assert page.locator("#network").input_value() == "1"
+    assert page.locator("#mesh-text").inner_text().endswith("of the time.")
+    assert "the busiest link of the second network is in use for 0.0 %" not in page.locator("#mesh-text").inner_text()
+
+
+def test_a_search_without_a_digit_finds_no_cycle(opened):
+    page, _ = opened("-n", 1, "hello")
+    for words in ("_", ",", "cycle", "cycle ,"):
+        page.locator("#search").fill(words)
+        assert page.locator("#results").inner_text() == "nothing has this name"
+    page.locator("#search").fill("cycle 1_000")
+    assert page.locator("#results").inner_text().startswith("cycle 1,000")
 
 
 def test_a_click_shows_what_is_there(opened):

@@ -91,6 +91,7 @@ def facts(run: Run, request: Request, found: Figures, known: Programs, counters:
         "start": found.start,
         "end": found.end,
         "kinds": request.kinds,
+        "all_nodes": not request.nodes or len(set(request.nodes)) == run.value("nodes"),
         "jobs": {gid: name for gid, name in known.jobs.items()},
         "process_nodes": found.process_nodes,
         "codes": found.codes,

@@ -145,8 +145,9 @@ function drawMeshAt(cursor) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     picture.centre = drawMesh(context, width, height, {mesh, loads, stacks, colours, path: picture.path});
     const most = loads ? Math.max(0, ...loads) : 0;
-    $("mesh-text").textContent = recorder.count ? `Cycles ${number(start)} to ${number(end)}: the busiest link of the ` +
-        `${NETWORKS[picture.network]} network is in use for ${(100 * most).toFixed(most < 0.1 ? 1 : 0)} % of the time.` : "";
+    $("mesh-text").textContent = mesh.routed ? `Cycles ${number(start)} to ${number(end)}: the busiest link of the ` +
+        `${NETWORKS[picture.network]} network is in use for ${(100 * most).toFixed(most < 0.1 ? 1 : 0)} % of the time${mesh.whole ? ""
+        : ", by the messages whose launch is in the page"}.` : recorder.count ? "No launch of a message is in the page, so no load is known." : "";
 }
 
 function layout(paper) {
@@ -221,7 +222,7 @@ function stepsOf(i) {
             found.push([r.of.finished[i], "the handler ends", ""]);
         }
     }
-    return found;
+    return found.sort(([one], [other]) => one - other);
 }
 
 function showMessage(i) {
@@ -323,7 +324,7 @@ function goTo(cycle) {
 /** What fits the words of the search: [text, more, act]. */
 function found(words) {
     const {recorder: r, tracks, run} = picture, list = [], plain = words.trim().toLowerCase();
-    const cycle = /^(?:cycle|@)?\s*([\d,_]+)$/.exec(plain), node = /^node\s*(\d+)$/.exec(plain);
+    const cycle = /^(?:cycle|@)?\s*(\d[\d,_]*)$/.exec(plain), node = /^node\s*(\d+)$/.exec(plain);
     if (cycle) {
         const at = Number(cycle[1].replace(/[,_]/g, ""));
         if (at >= r.first && at <= r.final) {
@@ -642,6 +643,7 @@ function describe() {
         (missing.length ? `; without ${missing.join(" and ")} (--timeline-kinds)` : "");
     const second = r.of.network.some(network => network === SECOND);
     $("network").parentElement.hidden = !second;
+    $("network").value = String(picture.network);
 }
 
 async function start() {
@@ -650,7 +652,7 @@ async function start() {
     $("title").textContent = run.title;
     const began = performance.now(), recorder = await readAll(run);
     Object.assign(picture, {run, recorder, mesh: new Mesh(run, recorder), tracks: new Tracks(run, recorder), cursor: null,
-        network: MAIN, path: null, colours: null, found: [], marked: 0});
+        network: recorder.of.network.every(network => network === SECOND) && recorder.count ? SECOND : MAIN, path: null, colours: null, found: [], marked: 0});
     $("loading").remove();
     describe();
     layout(matchMedia("print").matches);

@@ -3,7 +3,7 @@
 // The machine gives links to messages in the order of their launches, and a message holds a link for as many cycles as its
 // words take. So the launches of a timeline are enough to know when each message was at which link. Where a part of the
 // launches is missing (--timeline-nodes, --timeline-cycles), the times may be too early: `exact` says whether all of
-// them led to the arrivals that were seen.
+// them are there and led to the arrivals that were seen.
 
 "use strict";
 
@@ -83,8 +83,13 @@ class Mesh {
         }
     }
 
+    /** Whether the page has the launches of all messages that use the links. */
+    get whole() {
+        return this.run.all_nodes && this.routed === this.recorder.count;
+    }
+
     get exact() {
-        return this.wrong === 0;
+        return this.whole && this.wrong === 0;
     }
 
     /** Goes on from a checkpoint: routes the messages at places `from` to `to` of the order; visit(i) gives the function
