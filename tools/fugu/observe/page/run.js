@@ -25,6 +25,7 @@ class Track {
         this.stack = 0;
         this.open = [];                         // message of each name of the stack, or -1
         this.last = new Map();                  // by name of a job: the message whose handler it runs
+        this.lost = [];                         // times at which the kernel buffered a message whose handler has begun
         this.handled = {times: new Grow(), messages: new Grow()};
         this.slots = [[], []];
         this.modes = {starts: new Grow(), ends: new Grow(), names: new Grow()};
@@ -225,6 +226,7 @@ class Recorder {
             }
         }
         if (!high) {
+            this._handlers(node, event);
             return;
         }
         const message = this._message(high, low);
@@ -247,6 +249,23 @@ class Recorder {
             this._ends(message, event, DROPPED);
         } else if (number === S.NAME_STORED) {
             this._ends(message, event, STORED);
+        }
+    }
+
+    /** The message of a handler that has begun has no flow any more. The kernel may have put it into the buffer since then. */
+    _handlers(node, event) {
+        const track = this.tracks[node];
+        if (event.name === S.NAME_INSERTED) {
+            track.lost.push(event.time);
+        } else if (event.name === S.NAME_DISPOSED && event.path === S.PATH_BUFFERED) {
+            const message = track.open.findLast(one => one >= 0);
+            if (message !== undefined && this.of.path[message] !== S.PATH_BUFFERED) {
+                this.of.path[message] = S.PATH_BUFFERED;
+                if (track.lost.length === 1) {              // else one of another job's is among them
+                    this.inserted.set(message, track.lost[0]);
+                }
+                track.lost.length = 0;
+            }
         }
     }
 
