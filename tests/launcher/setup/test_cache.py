@@ -42,6 +42,16 @@ def test_clean_removes_build_and_cache(launcher, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
+def test_a_removal_that_is_interrupted_leaves_nothing_that_looks_complete(tmp_path, monkeypatch):
+    stamp = storage.Stamp(tmp_path / "result" / "complete.json")
+    stamp.write("made")
+    (tmp_path / "result" / "a").touch()
+    monkeypatch.setattr("shutil.rmtree", lambda path: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        storage.remove(tmp_path / "result")
+    assert (tmp_path / "result" / "a").exists() and stamp.read() is None
+
+
 def test_clean_without_a_cache_says_so(launcher, tmp_path):
     """And it names the folder: the user may have meant another one."""
     done = launcher("clean", "--cache", "--yes")

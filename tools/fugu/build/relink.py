@@ -40,6 +40,8 @@ class Base:
         if stamp.read() == made_of:
             return
         with lock.held(cache_dir() / "lock"):
+            if stamp.read() == made_of:         # another process has made it meanwhile
+                return
             display = Lines()
             try:
                 tree = qemu.built_tree(Store(cache_dir(), display) if qemu.needs_source() else None, display)
@@ -47,18 +49,18 @@ class Base:
                 display.close()
             storage.remove(self.folder)
             shutil.copytree(tree, self.folder, symlinks=True, ignore=shutil.ignore_patterns("roms", "pristine"))
-        ninja = [tools.bin("ninja"), "-C", self.build, "-t", "compdb", "-x", "c_LINKER", "c_LINKER_RSP"]
-        linked = [one for one in json.loads(execute.output(ninja) or "[]") if one["output"] == BINARY]
-        compiled = json.loads((self.build / "compile_commands.json").read_text())
-        ours = [one for one in compiled if "/hw/fugu/" in one["file"]]
-        if not linked or not ours:
-            raise SetupError(f"{self.build} has no commands that build {BINARY}; see {self.log}.")
-        # The commands name the tree that was copied.
-        (self.folder / "commands.json").write_text(json.dumps(
-            {"link": linked[0]["command"], "objects": {one["output"]: one["command"] for one in ours},
-             "files": {one["output"]: one["file"].partition("/hw/fugu/")[2] for one in ours}}
-        ).replace(str(tree), str(self.folder)))
-        stamp.write(made_of)
+            ninja = [tools.bin("ninja"), "-C", self.build, "-t", "compdb", "-x", "c_LINKER", "c_LINKER_RSP"]
+            linked = [one for one in json.loads(execute.output(ninja) or "[]") if one["output"] == BINARY]
+            compiled = json.loads((self.build / "compile_commands.json").read_text())
+            ours = [one for one in compiled if "/hw/fugu/" in one["file"]]
+            if not linked or not ours:
+                raise SetupError(f"{self.build} has no commands that build {BINARY}; see {self.log}.")
+            # The commands name the tree that was copied.
+            (self.folder / "commands.json").write_text(json.dumps(
+                {"link": linked[0]["command"], "objects": {one["output"]: one["command"] for one in ours},
+                 "files": {one["output"]: one["file"].partition("/hw/fugu/")[2] for one in ours}}
+            ).replace(str(tree), str(self.folder)))
+            stamp.write(made_of)
 
     def made_of(self) -> str:
         """Names the contents of the copied build. Caller has called ensure()."""

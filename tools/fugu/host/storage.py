@@ -64,12 +64,14 @@ class Stamp:
 
 
 def remove(path: Path) -> None:
-    """Removes a file, or a directory with its contents, if it is there."""
+    """Removes a file, or a directory with its contents, if it is there. Of a result its stamp goes first: a removal that is
+    interrupted leaves nothing that looks complete."""
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.exists():
         import shutil
 
+        Stamp(path / "complete.json").remove()
         shutil.rmtree(path)
 
 
