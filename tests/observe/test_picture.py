@@ -10,6 +10,7 @@ import pytest
 from observing import PROGRAMS, digest, observed
 from run_sh import run_sh
 
+from fugu.abi import STATUS
 from fugu.observe import picture
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -108,3 +109,14 @@ def test_words_that_no_file_of_xml_can_have(tmp_path):
 def test_mistakes(words, status, message):
     done = run_sh("-n", 2, *words, "hello")
     assert done.returncode == status and message in done.stderr
+
+
+def test_files_that_cannot_be_written_cost_none_of_the_others(tmp_path):
+    (tmp_path / "run.html").symlink_to("/dev/full")
+    (tmp_path / "mesh.svg").symlink_to("/dev/full")
+    done = run_sh("-n", 2, "--timeline", tmp_path / "run.html", "--picture", tmp_path / "mesh.svg", "--stats-json", tmp_path / "figures.json",
+                  "--stats", "hello")
+    assert done.returncode == STATUS["FILE"], done.stdout + done.stderr
+    assert f"--timeline {tmp_path / 'run.html'}: the file cannot be written: No space left on device." in done.stderr
+    assert len(json.loads((tmp_path / "figures.json").read_text())["nodes"]) == 2
+    assert re.search(r"^Figures of cycles 0 to ", done.stdout, re.MULTILINE), done.stdout

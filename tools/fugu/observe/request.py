@@ -43,7 +43,7 @@ def of(run: Run) -> Request:
         for key in DETAILS:
             if key in options:
                 raise UsageError(f"--{key} says what a timeline has, and no timeline is asked for: --timeline FILE")
-    elif options["timeline"].endswith((f"{PAGE}.gz", ".htm")):
+    elif options["timeline"].lower().endswith((f"{PAGE}.gz", ".htm")):
         raise UsageError(f"--timeline {options['timeline']}: a page's name ends with {PAGE}, and the page is compressed inside.")
     if not options.get("picture", PICTURE).endswith(PICTURE):
         raise UsageError(f"--picture {options['picture']}: the picture is an SVG file, and its name ends with {PICTURE}.")

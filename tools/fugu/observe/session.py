@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,28 +62,45 @@ def _say(lines: list[str]) -> bool:
 
 
 def _present(request: Request, run: Run, folder: Path, found: figures.Figures, known: programs.Programs) -> None:
+    """Shows and writes what is asked for. What cannot be written costs none of the rest. CannotWrite: the first of these."""
+    failed: list[CannotWrite] = []
+    for output in _outputs(request, run, folder, found, known):
+        try:
+            output()
+        except CannotWrite as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
+
+
+def _outputs(request: Request, run: Run, folder: Path, found: figures.Figures, known: programs.Programs) -> Iterator[Callable[[], None]]:
+    """What is shown and written, one after the other."""
     if request.timeline:
         facts = page.facts(run, request, found, known, timeline.counters(found.netif))
-        timeline.write(request.timeline, folder, found, known, request.nodes, facts)
+        yield lambda: timeline.write(request.timeline, folder, found, known, request.nodes, facts)
     if request.profile:
-        print("\n".join(profile.table(found, known)))
-        for gid in known.jobs:
-            lines = list(text.shared({"sharing": sharing.of(found, known, gid)}))
-            if lines:
-                print("\n".join(["", known.job(gid), *lines]))
-        if request.stacks:
-            write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
-        if request.flame:
-            title = page.title(run)
-            write(request.flame, flame.page(flame.SPEEDSCOPE.files("a flame graph"), title, flame.data(found, known, title)))
+        yield lambda: _show_profile(found, known)
+    if request.stacks:
+        yield lambda: write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
+    if request.flame:
+        title = page.title(run)
+        yield lambda: write(request.flame, flame.page(flame.SPEEDSCOPE.files("a flame graph"), title, flame.data(found, known, title)))
     if request.stats or request.json or request.picture:
         all_figures = stats.of(found, known, [run.value(name) for name in NETWORKS])
         if request.json:
-            write(request.json, json.dumps(all_figures, indent=1) + "\n")
+            yield lambda: write(request.json, json.dumps(all_figures, indent=1) + "\n")
         if request.picture:
-            write(request.picture, picture.make(all_figures, mesh_shape(run), page.title(run)))
+            yield lambda: write(request.picture, picture.make(all_figures, mesh_shape(run), page.title(run)))
         if request.stats:
-            print("\n".join(text.lines(all_figures)))
+            yield lambda: print("\n".join(text.lines(all_figures)))
+
+
+def _show_profile(found: figures.Figures, known: programs.Programs) -> None:
+    print("\n".join(profile.table(found, known)))
+    for gid in known.jobs:
+        lines = list(text.shared({"sharing": sharing.of(found, known, gid)}))
+        if lines:
+            print("\n".join(["", known.job(gid), *lines]))
 
 
 def write(file: str, content: str) -> None:

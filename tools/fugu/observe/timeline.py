@@ -57,7 +57,7 @@ def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Seque
 
 
 def _opened(file: str, facts: dict[str, Any]) -> page.Page | IO[bytes]:
-    if file.endswith(PAGE):
+    if file.lower().endswith(PAGE):
         return page.Page(file, facts)
     if file.endswith(".gz"):
         return cast(IO[bytes], gzip.open(file, "wb", COMPRESSION))
