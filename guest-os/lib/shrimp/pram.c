@@ -13,7 +13,9 @@ int32_t pram_share(volatile void *memory, size_t bytes, uint32_t node, uint32_t 
 {
     int32_t result;
 
-    if (node == udm_node() || (mode != SHRIMP_SINGLE && mode != SHRIMP_BLOCKED)) {
+    /* Before the export: others could map to it, and lose that when it ends again. */
+    if (node == udm_node() || node >= udm_nodes() ||
+        (mode != SHRIMP_SINGLE && mode != SHRIMP_BLOCKED)) {
         return -EINVAL;
     }
     result = shrimp_export(number, memory, bytes);
