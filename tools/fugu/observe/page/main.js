@@ -340,7 +340,7 @@ function found(words) {
     }
     r.names.map((name, id) => ({name, id})).filter(({name}) => name.count && name.text.toLowerCase().includes(plain))
         .sort((a, b) => b.name.count - a.name.count).slice(0, 40)
-        .forEach(({name, id}) => list.push([name.text, `${jobText(name.gid)}: ${number(name.count)} messages` +
+        .forEach(({name, id}) => list.push([name.text, `${jobText(name.gid)}: ${counted(name.count, "message")}` +
             (name.cycles ? `, ${number(name.cycles)} cycles` : ""), () => only(id)]));
     return list;
 }
@@ -387,7 +387,7 @@ function only(id) {
     const name = picture.recorder.names[id];
     picture.tracks.only = id;
     $("only").hidden = !id;
-    $("only-text").textContent = id ? `${name.text}: ${number(name.count)} messages` : "";
+    $("only-text").textContent = id ? `${name.text}: ${counted(name.count, "message")}` : "";
     redraw();
 }
 
@@ -635,11 +635,11 @@ function listen() {
 function describe() {
     const {run, recorder: r} = picture;
     document.title = run.title;
-    $("title").textContent = run.title;
+    $("title").textContent = $("title").title = run.title;
     const missing = Object.entries({runs: S.KIND_RUNS, messages: S.KIND_MESSAGES, modes: S.KIND_MODES})
         .filter(([, bit]) => !(run.kinds & bit)).map(([name]) => name);
-    $("facts").textContent = `${run.nodes} nodes, cycles ${number(r.first)} to ${number(r.final)}, ` +
-        `${number(r.count)} messages` +
+    $("facts").textContent = `${counted(run.nodes, "node")}, cycles ${number(r.first)} to ${number(r.final)}` +
+        (run.kinds & S.KIND_MESSAGES ? `, ${counted(r.count, "message")}` : "") +
         (missing.length ? `; without ${missing.join(" and ")} (--timeline-kinds)` : "");
     const second = r.of.network.some(network => network === SECOND);
     $("network").parentElement.hidden = !second;

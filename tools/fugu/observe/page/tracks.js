@@ -527,6 +527,11 @@ function number(value) {
     return Math.round(value).toLocaleString("en-US");
 }
 
+/** A number of things: "1 message", "2 messages". */
+function counted(value, thing) {
+    return `${number(value)} ${thing}${value === 1 ? "" : "s"}`;
+}
+
 /** A text that is as long as there is room. */
 function fitted(context, text, room) {
     if (context.measureText(text).width <= room) {
