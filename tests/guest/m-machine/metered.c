@@ -5,7 +5,7 @@
  * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
-#include "cycles.h"
+#include "pass.h"
 #include "slots.h"
 #include "trap.h"
 
@@ -41,21 +41,6 @@ static void read_all(struct counts *c)
         c->cycles[gid] = meter(gid, FUGU_METER_CYCLES);
         c->handling[gid] = meter(gid, FUGU_METER_HANDLING);
     }
-}
-
-static void pass(uint32_t cycles_to_pass)
-{
-    uint32_t end = cycles32() + cycles_to_pass;
-
-    while ((int32_t)(cycles32() - end) < 0) {
-    }
-}
-
-/* Passes so many cycles by waiting: the slot has the processor alone. */
-static void sleep(uint32_t cycles_to_sleep)
-{
-    REG64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE) = cycles() + cycles_to_sleep;
-    cpu_wait();
 }
 
 static void send_all(void)

@@ -5,7 +5,7 @@
  * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
-#include "cycles.h"
+#include "pass.h"
 #include "slots.h"
 #include "trap.h"
 
@@ -27,21 +27,6 @@ static uint32_t state(unsigned priority)
 static uint32_t busy(unsigned priority)
 {
     return NI_K(FUGU_K_MM_BUSY + 4 * (priority + 1));
-}
-
-static void pass(uint32_t cycles_to_pass)
-{
-    uint32_t end = cycles32() + cycles_to_pass;
-
-    while ((int32_t)(cycles32() - end) < 0) {
-    }
-}
-
-/* Passes so many cycles by waiting: the slot has the processor alone. */
-static void sleep(uint32_t cycles_to_sleep)
-{
-    REG64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE) = cycles() + cycles_to_sleep;
-    cpu_wait();
 }
 
 static void send(unsigned priority, uint32_t turns)
