@@ -42,8 +42,8 @@ void times_print(const char *what, const struct times *times);
 uint32_t times_argument(const char *app, int argc, char **argv, uint32_t most,
                         uint32_t nodes);
 
-/* Returns the number that a word of digits is; UINT32_MAX if it is none, or a
- * larger one than that. */
+/* Converts a word of decimal digits. Returns UINT32_MAX if the word has other
+ * letters, or if the number is larger. */
 uint32_t times_number(const char *word);
 
 /*

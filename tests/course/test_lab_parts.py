@@ -29,12 +29,12 @@ def test_what_a_program_is_called(name, words, called):
 
 
 @pytest.mark.parametrize("said, shown", [
-    ("ended\n/home/me/a.c:1:2: warning: w\n/home/me/a.c:3:4: error: e\n/home/me/a.c:5:6: error: f", "a.c:3:4: error: e"),
+    ("ended\n/folder/a.c:1:2: warning: w\n/folder/a.c:3:4: error: e\n/folder/a.c:5:6: error: f", "a.c:3:4: error: e"),
     ("ended\n/ld: a.o: in function `f':\n/ld: a.c:(.text+0x4): undefined reference to `g'", "undefined reference to `g'"),
     ("ended\n/ld: b.o: multiple definition of `f'", "/ld: b.o: multiple definition of `f'"), ("ended\nsomething else", "something else"),
     ("ended", "ended")])
 def test_the_compilers_first_complaint(said, shown):
-    assert plugin._compilers(said, Path("/home/me")) == shown
+    assert plugin._compilers(said, Path("/folder")) == shown
 
 
 @pytest.mark.parametrize("status, output, errors, reason", [

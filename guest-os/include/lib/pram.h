@@ -39,8 +39,8 @@
  *   number  of the export, the same for both
  *   mode    SHRIMP_SINGLE or SHRIMP_BLOCKED
  *
- * Errors: EINVAL, also for the own node and other modes, and those of shrimp_export()
- * and shrimp_map().
+ * Errors: EINVAL, also for the own node, nodes that are not there and other modes, and
+ * those of shrimp_export() and shrimp_map().
  */
 int32_t pram_share(volatile void *memory, size_t bytes, uint32_t node, uint32_t number,
                    uint32_t mode);
