@@ -37,10 +37,11 @@ typedef struct Guest {
 #define REFUSALS_TOLD   20
 
 /* All guests, the oldest first. */
-typedef struct Lobby {
+struct LinkLobby {
     Guest guest[GUESTS_MAX];
     unsigned n;
-} Lobby;
+    int listener;               /* a socket that does not block */
+};
 
 static void guest_send(Guest *g, unsigned type, const void *data, size_t n)
 {
@@ -95,6 +96,78 @@ static bool hear_hello(LinkJoin *j, Guest *g, LinkReader r)
     return link_pipe_flush(g->pipe) == LINK_DONE;
 }
 
+/* Removes guest @i from the lobby, and closes its pipe unless it is a peer. */
+static void show_out(LinkLobby *lobby, unsigned i)
+{
+    link_pipe_free(lobby->guest[i].pipe);
+    lobby->n--;
+    memmove(&lobby->guest[i], &lobby->guest[i + 1],
+            (lobby->n - i) * sizeof(Guest));
+}
+
+/*
+ * Removes the oldest guest that has not greeted, or the oldest guest if all
+ * have greeted. A peer greets as soon as it has connected, and connects again
+ * if it was removed (connect.c). So strangers cannot keep our peers out,
+ * neither by silence nor by many connections. Caller must have checked that
+ * there is a guest.
+ */
+static void make_room(LinkLobby *lobby)
+{
+    unsigned i = 0;
+
+    while (i < lobby->n && lobby->guest[i].greeted) {
+        i++;
+    }
+    show_out(lobby, i < lobby->n ? i : 0);
+}
+
+static void let_in(LinkLobby *lobby)
+{
+    for (unsigned i = 0; i < ACCEPTS_MAX; i++) {
+        int fd = qemu_accept(lobby->listener, NULL, NULL);
+
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE) && lobby->n) {
+            /* No descriptor is left: removing a guest frees one. */
+            make_room(lobby);
+            continue;
+        }
+        if (fd < 0) {
+            return;
+        }
+        if (lobby->n == GUESTS_MAX) {
+            make_room(lobby);
+        }
+        link_tune_tcp(fd);
+        lobby->guest[lobby->n++] = (Guest) { .pipe = link_pipe_new(fd) };
+    }
+}
+
+/*
+ * Ends the run, and tells peers and guests why. A guest may be one of our own
+ * processes that is just joining; it would report the hub as gone otherwise.
+ */
+static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
+{
+    LinkLobby *lobby = j->lobby;
+    LinkAbort abort = { .process = process, .status = FUGU_STATUS_PEER };
+
+    fugu_link_fault(j->link, process, how);
+    g_strlcpy(abort.text, how, sizeof(abort.text));
+    for (unsigned i = 0; i < FUGU_PROCESSES_MAX; i += ACCEPTS_MAX) {
+        let_in(lobby);
+    }
+    for (unsigned i = 0; i < lobby->n; i++) {
+        LinkPipe *p = lobby->guest[i].pipe;
+        size_t at = link_begin(&p->out, FUGU_FRAME_ABORT);
+
+        link_put_abort(&p->out, &abort);
+        link_finish(&p->out, at);
+        link_pipe_flush(p);
+    }
+    exit(FUGU_STATUS_PEER);
+}
+
 /* Ends the run if a process that knows the secret has other parameters. */
 static void check_params(LinkJoin *j, Guest *g)
 {
@@ -103,8 +176,7 @@ static void check_params(LinkJoin *j, Guest *g)
     if (how) {
         guest_send(g, FUGU_FRAME_REFUSE, how, strlen(how));
         link_pipe_flush(g->pipe);
-        fugu_link_fault(j->link, g->hello.process, how);
-        exit(FUGU_STATUS_PEER);
+        end_join(j, g->hello.process, how);
     }
 }
 
@@ -216,70 +288,18 @@ static unsigned count_missing(LinkJoin *j, unsigned *first)
     return count;
 }
 
-/* Removes guest @i from the lobby, and closes its pipe unless it is a peer. */
-static void show_out(Lobby *lobby, unsigned i)
-{
-    link_pipe_free(lobby->guest[i].pipe);
-    lobby->n--;
-    memmove(&lobby->guest[i], &lobby->guest[i + 1],
-            (lobby->n - i) * sizeof(Guest));
-}
-
-/*
- * Removes the oldest guest that has not greeted, or the oldest guest if all
- * have greeted. A peer greets as soon as it has connected, and connects again
- * if it was removed (connect.c). So strangers cannot keep our peers out,
- * neither by silence nor by many connections. Caller must have checked that
- * there is a guest.
- */
-static void make_room(Lobby *lobby)
-{
-    unsigned i = 0;
-
-    while (i < lobby->n && lobby->guest[i].greeted) {
-        i++;
-    }
-    show_out(lobby, i < lobby->n ? i : 0);
-}
-
-static void let_in(Lobby *lobby, int listener)
-{
-    for (unsigned i = 0; i < ACCEPTS_MAX; i++) {
-        int fd = qemu_accept(listener, NULL, NULL);
-
-        if (fd < 0 && (errno == EMFILE || errno == ENFILE) && lobby->n) {
-            /* No descriptor is left: removing a guest frees one. */
-            make_room(lobby);
-            continue;
-        }
-        if (fd < 0) {
-            return;
-        }
-        if (lobby->n == GUESTS_MAX) {
-            make_room(lobby);
-        }
-        link_tune_tcp(fd);
-        lobby->guest[lobby->n++] = (Guest) { .pipe = link_pipe_new(fd) };
-    }
-}
-
-static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
-{
-    fugu_link_fault(j->link, process, how);
-    exit(FUGU_STATUS_PEER);
-}
-
 /*
  * Waits for a moment, or until a process connects or a guest sends something.
  * Returns false if the deadline has passed. Ends the run if a peer has hung
  * up. What a peer sends before all others are here is read later.
  */
-static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
+static bool wait_at_door(LinkJoin *j)
 {
+    LinkLobby *lobby = j->lobby;
     struct pollfd fds[FUGU_PROCESSES_MAX + GUESTS_MAX];
     unsigned n = j->m->options.processes;
 
-    fds[0] = (struct pollfd) { listener, POLLIN };
+    fds[0] = (struct pollfd) { lobby->listener, POLLIN };
     for (unsigned i = 1; i < n; i++) {
         LinkPipe *p = j->link->pipe[i];
 
@@ -325,22 +345,24 @@ static bool peer_has_died(const FuguMachineState *m)
 /* Waits until all peers are here, or ends the run. */
 static void hub_join(LinkJoin *j, int listener)
 {
-    g_autofree Lobby *lobby = g_new0(Lobby, 1);
+    g_autofree LinkLobby *lobby = g_new0(LinkLobby, 1);
     unsigned count, missing;
 
     qemu_socket_set_nonblock(listener);
+    lobby->listener = listener;
+    j->lobby = lobby;
     while ((count = count_missing(j, &missing)) > 0) {
         if ((j->among_ourselves && j->departed == count) || peer_has_died(j->m)) {
             /* The peer has ended before it could send HELLO. */
             end_join(j, missing, "has gone");
         }
-        if (!wait_at_door(j, lobby, listener)) {
+        if (!wait_at_door(j)) {
             g_autofree char *how = g_strdup_printf("did not come within %s",
                                                    link_bound_text(j));
 
             end_join(j, missing, how);
         }
-        let_in(lobby, listener);
+        let_in(lobby);
         for (unsigned i = lobby->n; i-- > 0;) {
             if (!hear_guest(j, &lobby->guest[i])) {
                 show_out(lobby, i);
@@ -350,6 +372,7 @@ static void hub_join(LinkJoin *j, int listener)
     while (lobby->n > 0) {
         show_out(lobby, 0);
     }
+    j->lobby = NULL;
 }
 
 void link_accept_peers(LinkJoin *j, SocketAddress *addr)

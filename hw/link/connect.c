@@ -118,7 +118,8 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
 
 /*
  * Waits for a frame of type @expected, and sets *@r to its payload. Returns
- * false if the hub has hung up. Exits if another frame comes.
+ * false if the hub has hung up. Exits if another frame comes; the hub may say
+ * with ABORT or REFUSE why.
  */
 static bool hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected,
                      LinkReader *r)
@@ -136,6 +137,10 @@ static bool hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected,
     if (result == LINK_DONE && type == FUGU_FRAME_REFUSE) {
         link_get_text(*r, text);
         link_give_up("%s refused this process: %s", hub_text(j), text);
+    }
+    if (result == LINK_DONE && type == FUGU_FRAME_ABORT) {
+        link_hear_abort(j->link, 0, *r);
+        exit(FUGU_STATUS_PEER);
     }
     if (result == LINK_NONSENSE || type != expected) {
         link_give_up("%s sent nonsense", hub_text(j));
@@ -168,7 +173,8 @@ static bool peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
     at = link_begin(&p->out, FUGU_FRAME_PROOF);
     link_put_bytes(&p->out, proof, sizeof(proof));
     link_finish(&p->out, at);
-    return link_pipe_flush(p) == LINK_DONE;
+    link_pipe_flush(p);
+    return true;
 }
 
 /*
@@ -236,7 +242,9 @@ static bool peer_join(LinkJoin *j, LinkPipe *p)
     memcpy(hello.params, j->params, sizeof(hello.params));
     link_put_hello(&p->out, &hello);
     link_finish(&p->out, at);
-    if (link_pipe_flush(p) != LINK_DONE || !peer_prove(j, p, &hello) ||
+    /* If the hub has hung up, hear_hub() reads what it said before. */
+    link_pipe_flush(p);
+    if (!peer_prove(j, p, &hello) ||
         !hear_hub(j, p, FUGU_FRAME_WELCOME, &r)) {
         return false;
     }

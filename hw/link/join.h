@@ -15,6 +15,8 @@
 #include "hw/fugu/link/link.h"
 #include "hw/fugu/machine/machine.h"
 
+typedef struct LinkLobby LinkLobby;     /* accept.c */
+
 typedef struct LinkJoin {
     FuguLink *link;
     FuguMachineState *m;
@@ -25,6 +27,7 @@ typedef struct LinkJoin {
     uint64_t params[FUGU_LINK_PARAMS];          /* this process's parameters */
 
     /* Hub. */
+    LinkLobby *lobby;           /* while it waits for its peers */
     bool among_ourselves;       /* only our peers can connect */
     unsigned departed;          /* connections that have hung up */
     unsigned refusals;          /* processes that the hub has refused */

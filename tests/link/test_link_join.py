@@ -277,6 +277,36 @@ def test_process_that_leaves_while_others_are_awaited(begin):
     assert [number for number, _ in reasons(result.stderr)] == [2]
 
 
+def test_process_that_is_joining_learns_why_the_machine_ends(door, params):
+    """It may be one of our own, which must not report that the hub has gone. It need not have greeted yet."""
+    running, stranger = door(link_timeout="2")
+    silent, greeted = stranger(), stranger()
+    greeted.send(wire.HELLO, wire.hello(1, params))
+    greeted.expect(wire.CHALLENGE)
+    told = struct.pack(">HH", 1, 120) + b"did not come within 2 s"
+    assert [link.expect(wire.ABORT) for link in (silent, greeted)] == [told] * 2
+    assert reasons(ended(running, [120, 120]).stderr) == [(1, "did not come within 2 s")]
+
+
+@pytest.mark.parametrize("hung_up", [False, True])
+@pytest.mark.parametrize("greeted", [False, True])
+def test_hub_that_ends_may_say_why(false_hub, greeted, hung_up):
+    """A process that is joining leaves the report to the hub, even if the hub no longer listens to it."""
+    running, link = false_hub(link_timeout="60")
+    if greeted:
+        link.expect(wire.HELLO)
+    link.send(wire.ABORT, struct.pack(">HH", 1, 120) + b"has gone")
+    if hung_up:
+        link.close()
+    assert ended(running, [120]).stderr == ""
+
+
+def test_hub_that_ends_with_nonsense_is_reported(false_hub):
+    running, link = false_hub(link_timeout="60")
+    link.send(wire.ABORT, struct.pack(">HH", 9, 120) + b"has gone")
+    assert reasons(ended(running, [120]).stderr) == [(0, "sent nonsense: an end of no known kind")]
+
+
 @pytest.mark.parametrize("who", [0, 1])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_while_others_are_awaited(begin, who, number):
