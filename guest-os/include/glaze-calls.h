@@ -15,6 +15,10 @@
 
 #include "glaze.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Makes system call `number`, a GLAZE_* number, with up to three arguments, `a0` to
  * `a2`, and returns its result. See GLAZE_TRAP_CALL for the registers that are lost.
@@ -478,5 +482,9 @@ static inline uint32_t glaze_info(uint32_t offset)
 {
     return *(volatile const uint32_t *)(uintptr_t)(GLAZE_INFO + offset);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* GLAZE_CALLS_H */

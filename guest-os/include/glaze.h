@@ -462,6 +462,9 @@ struct glaze_upcall_page {
     struct glaze_upcall signal;
 };
 
+#if defined(__cplusplus) && !defined(_Static_assert)
+#define _Static_assert static_assert
+#endif
 #define GLAZE_U_CHECK_(offset, member) \
     _Static_assert(__builtin_offsetof(struct glaze_upcall_page, member) == \
                    (offset), #member)

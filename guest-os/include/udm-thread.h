@@ -65,6 +65,10 @@
 
 #include "udm.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Priorities. Of the ready threads, the first one of the highest priority runs. */
 enum udm_priority {
     UDM_NORMAL,                 /* the thread of main() */
@@ -299,5 +303,9 @@ UDM_INLINE void udm_waiter_end_(udm_waiter_t *waiter)
         } \
         asm volatile ("" : : : "memory"); \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* UDM_THREAD_H */

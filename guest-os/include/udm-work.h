@@ -13,6 +13,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * A piece of work. The program supplies the memory, usually inside a structure
  * of its own that says what to do. All zero but `run` is a piece of work that
@@ -59,5 +63,9 @@ void udm_defer_run(void);
  * stack is left.
  */
 void udm_defer_init(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* UDM_WORK_H */

@@ -60,6 +60,10 @@
 #include "note.h"
 #include "operations.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Marks an instruction, a string, that needs FUGU's message part (note.h): for
  * operations.h and the functions here. Errors: none.
@@ -599,5 +603,9 @@ UDM_INLINE bool udm_poll(void)
     udm_handler()();
     return true;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* UDM_H */

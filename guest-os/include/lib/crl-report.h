@@ -10,6 +10,10 @@
 
 #include "crl.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Adds up the statistics of all nodes. Node 0 prints a line for each kind of
  * call that was used:
@@ -25,5 +29,9 @@
  */
 void crl_report(const char *name, const struct crl_statistics *statistics,
                 uint64_t cycles);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -54,6 +54,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The name of a region on all nodes. 0 is the name of no region. */
 typedef uint32_t rid_t;
 
@@ -253,5 +257,9 @@ struct crl_statistics {
  * Errors: those above. */
 void crl_statistics(struct crl_statistics *statistics);
 void crl_statistics_reset(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* CRL_H */

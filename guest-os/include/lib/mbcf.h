@@ -41,6 +41,10 @@
 #include "glaze-mbcf.h"
 #include "udm.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Makes the process a task of MBCF. Call this first, and let the other nodes
  * begin after that (udm_barrier()): commands to a process that is no task are
@@ -341,5 +345,9 @@ void mbcf_pattern(uint32_t page, const struct mbcf_copy *copies,
  * epoch. Errors: of another number, "mbcf: no such status".
  */
 const char *mbcf_status_name(uint32_t status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* MBCF_H */

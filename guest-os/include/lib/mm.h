@@ -42,6 +42,10 @@
 #include "mm-handler.h"
 #include "operations.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Shared ranges -------------------------------------------------------- */
 
 /* A shared range: what mm_share() fills in, and the others take. */
@@ -169,5 +173,9 @@ static inline uint32_t mm_wait(const volatile uint32_t *word, uint32_t same)
  *
  * The last two send at priority 1, where mm_null, mm_store and mm_store8 can be named.
  */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* MM_H */

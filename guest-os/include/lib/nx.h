@@ -56,6 +56,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define NX_TYPES        65536           /* types are 0 to NX_TYPES - 1 */
 #define NX_LENGTH_MOST  0x7fffffff      /* bytes of a message */
 #define NX_NODES        256             /* of a machine, at most */
@@ -124,5 +128,9 @@ static inline long infotype(void)
 {
     return nx_info.type;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* NX_H */

@@ -26,6 +26,10 @@
 
 #include "shrimp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Shares a range of program or heap with a process of this job on another node. Both
  * call it, each with the other's node, with the same size and number, which is an
@@ -52,5 +56,9 @@ int32_t pram_share(volatile void *memory, size_t bytes, uint32_t node, uint32_t 
  * Errors: EINVAL if there is no such mapping, ENOENT if there is no such export.
  */
 int32_t pram_unshare(uint32_t number, int32_t mapping);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* PRAM_H */

@@ -50,6 +50,10 @@
 
 #include "udm.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Queues ------------------------------------------------------------- */
 
 /*
@@ -180,11 +184,28 @@ enum rq_sent rq_send_by_fetch_(uint32_t node, uint32_t queue, bool wait,
                                const void *address, uint32_t bytes,
                                unsigned count, const uint32_t *words);
 
+/* The words of an item, as an array. */
+#ifdef __cplusplus
+extern "C++" {
+struct rq_words_ {
+    uint32_t word[RQ_WORDS_MAX];
+};
+
+template <typename... Words>
+inline rq_words_ rq_words_of_(Words... words)
+{
+    return {{ static_cast<uint32_t>(words)... }};
+}
+}
+#define RQ_WORDS_(...) (rq_words_of_(__VA_ARGS__).word)
+#else
+#define RQ_WORDS_(...) ((const uint32_t []) { __VA_ARGS__ })
+#endif
+
 #define RQ_BY_FETCH_(node, queue, wait, address, bytes, ...) \
     (__builtin_expect(!rq_fetch_, 1) ? RQ_BY_MESSAGE : \
      rq_send_by_fetch_(node, queue, wait, address, bytes, \
-                       UDM_COUNT_(__VA_ARGS__), \
-                       (const uint32_t []) { __VA_ARGS__ }))
+                       UDM_COUNT_(__VA_ARGS__), RQ_WORDS_(__VA_ARGS__)))
 
 /*
  * rq_enqueue(node, queue, word...) -> bool: puts an item of 1 to 13 words into
@@ -299,8 +320,23 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
     return true;
 }
 
+#ifdef __cplusplus
+extern "C++" {
+struct rq_pointers_ {
+    uint32_t *pointer[RQ_WORDS_MAX + 1];
+};
+
+template <typename... Pointers>
+inline rq_pointers_ rq_pointers_of_(Pointers... pointers)
+{
+    return {{ pointers... }};
+}
+}
+#define RQ_POINTERS_(...) (rq_pointers_of_(__VA_ARGS__).pointer)
+#else
 #define RQ_POINTERS_(...) \
     ((uint32_t *const []) { __VA_ARGS__ __VA_OPT__(,) NULL })
+#endif
 #define RQ_TAKE_(queue, take, address, bytes, ...) \
     ({ \
         uint32_t rq_from_ = (queue); \
@@ -459,5 +495,9 @@ struct rq_note {
  */
 void rq_store(uint32_t node, void *to, const void *from, uint32_t bytes,
               const struct rq_note *sent, const struct rq_note *arrived);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* RQ_H */

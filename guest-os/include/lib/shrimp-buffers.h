@@ -20,6 +20,10 @@
 
 #include "shrimp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SHRIMP_BUFFER_BYTES     4088    /* most data of a message */
 
 /* A buffer, a page: data in whatever mode, and behind them nbytes. */
@@ -194,5 +198,9 @@ static inline uint32_t shrimp_single_receive_copy(volatile uint32_t *nbytes, voi
     shrimp_double2_send(buffer, pair, bytes)
 #define shrimp_double3_receive(buffer) shrimp_double2_receive(buffer)
 #define shrimp_double3_end(buffer, pair) shrimp_double2_end(buffer, pair)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* SHRIMP_BUFFERS_H */

@@ -48,6 +48,10 @@
 
 #include "glaze-shrimp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Exports and mappings ------------------------------------------------- */
 
 /*
@@ -202,5 +206,9 @@ uint32_t shrimp_wait_change(const volatile uint32_t *word, uint32_t value);
  * keep order (docs/machine.md, "Packets and FIFOs"). Errors: none.
  */
 void shrimp_fence(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* SHRIMP_H */

@@ -53,6 +53,10 @@
 #include "udm.h"
 #include "udm-thread.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Waiting ------------------------------------------------------------ */
 
 /*
@@ -222,5 +226,9 @@ UDM_INLINE void udm_count_handled(uint32_t messages)
         udm_count_sent(1); \
         udm_inject(node, handler, ##__VA_ARGS__); \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* UDM_COLLECTIVE_H */

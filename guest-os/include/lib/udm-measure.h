@@ -25,6 +25,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A section. Sums are over all nodes. */
 struct udm_measured {
     uint64_t cycles;            /* of the node that has taken longest, from its
@@ -69,5 +73,9 @@ struct udm_measured udm_measure_end(void);
  * On other nodes it does nothing. Errors: none.
  */
 void udm_measure_print(const char *name, const struct udm_measured *measured);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* UDM_MEASURE_H */

@@ -49,6 +49,10 @@
 
 #include "udm-work.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A transfer of at most this many bytes is one message without a body. */
 #define UDM_TRANSFER_WORDS_MAX 48
 
@@ -103,5 +107,9 @@ struct udm_transfer {
  * Errors: those of udm_defer(), and later those of udm_transfer().
  */
 bool udm_transfer_later(struct udm_transfer *transfer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* UDM_TRANSFER_H */
