@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
+from .mangled import as_in_source
 
 IDENT = b"\x7fELF\x01\x02\x01" + bytes(9)       # 32 bit, big-endian, version 1
 EXECUTABLE, SPARC = 2, 2                        # ET_EXEC, EM_SPARC
@@ -195,7 +196,9 @@ def _symbols(data: bytes) -> list[Symbol]:
                 text = string.decode(errors="replace").removeprefix(LIBRARYS)
                 if info & 15 != SOURCE_FILE:         # a name of a file, with an address that means nothing
                     found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
-    return found
+    plain = as_in_source([symbol.name for symbol in found])
+    return [replace(symbol, name=name) if name != symbol.name else symbol
+            for symbol, name in zip(found, plain, strict=True)]
 
 
 def _string(strings: bytes, at: int, whose: str) -> bytes:
