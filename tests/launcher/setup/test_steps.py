@@ -33,9 +33,9 @@ def test_step_is_redone_until_it_is_done(tmp_path):
         if len(calls) == 1:
             raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt):
-        made._once("x", action)
-    made._once("x", action)
-    made._once("x", action)
+        made.once("x", action)
+    made.once("x", action)
+    made.once("x", action)
     assert len(calls) == 2
 
 

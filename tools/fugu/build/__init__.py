@@ -13,6 +13,7 @@
     copies          copies of the checkout, in which sources may be changed
     fuzzers         all programs for fuzzing
     arm64           QEMU for 64-bit ARM hosts, for tests on other hosts
+    from_source     what set-up builds from source into a folder of its own
     toolchain       binutils, GCC and newlib for sparc-elf
     guest           guest programs and unit tests
 """

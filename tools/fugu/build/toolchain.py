@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 from ..errors import SetupError
-from ..host import capacity, execute, storage
+from ..host import execute, storage
 from ..host.progress import Display, Step
 from . import tree
+from .from_source import Build
 from .sources import Source, Store
 
 TARGET = "sparc-elf"
@@ -48,117 +49,74 @@ LEFT_OUT = [f"--exclude=gcc-*/{name}" for name in (
     "libgfortran", "libgm2", "libgo", "libgomp", "libgrust", "libitm", "libobjc", "libphobos", "libsanitizer",
     "libstdc++-v3", "libvtv")]
 
-# Lines that `make` prints for each package. Only the progress bar depends on them.
-EXPECTED_LINES = {"binutils": 2100, "gcc": 4500}
 
+class Toolchain(Build):
+    """The toolchain in the cache, named by a key of its options."""
 
-class Toolchain:
-    """The toolchain in the cache, named by a key of its options. The object is true if the toolchain is complete."""
+    expected: ClassVar = {"binutils": 2100, "gcc": 4500}
 
     def __init__(self, cache: Path) -> None:
         self.makefiles = tree.snapshot(MAKEFILES)
-        self.key = storage.key(BINUTILS, GCC, GCC_PARTS, MAKE_GCC, LEFT_OUT, storage.digests(self.makefiles))
-        self.prefix = storage.entry(cache, "toolchain", self.key)
-        self.work = cache / "work" / f"toolchain-{self.key}"
-        self.log = cache / "logs" / "toolchain.log"
-        self.stamp = storage.Stamp(self.prefix / "complete.json")
-
-    def __bool__(self) -> bool:
-        return self.stamp.read() is not None
+        super().__init__(cache, "toolchain", storage.key(BINUTILS, GCC, GCC_PARTS, MAKE_GCC, LEFT_OUT,
+                                                         storage.digests(self.makefiles)), "building the toolchain")
 
     def ensure(self, store: Store, display: Display) -> None:
-        """Builds the toolchain unless it is complete. An interrupted build is continued. SetupError."""
+        """Builds the toolchain unless it is complete. SetupError."""
         if self:
             return
         binutils, gcc = store.get("binutils"), store.get("gcc-14")
-        self.work.mkdir(parents=True, exist_ok=True)
-        # The source versions are not in the key: a new point release does not
-        # cause a new build. But a build is only continued with the same versions.
-        versions = storage.Stamp(self.work / "versions.json")
-        if versions.read() != [binutils.version, gcc.version]:
-            storage.fresh_dir(self.work)
-            storage.remove(self.prefix)
-            versions.write([binutils.version, gcc.version])
-        with display.step("building the toolchain") as step:
-            self._once("binutils", lambda: self._build_binutils(binutils, step))
-            self._once("gcc", lambda: self._build_gcc(gcc, step))
+        self.continue_with([binutils.version, gcc.version])
+        with display.step(self.what) as step:
+            self.once("binutils", lambda: self._build_binutils(binutils, step))
+            self.once("gcc", lambda: self._build_gcc(gcc, step))
             check(self.prefix)
         self.stamp.write({"binutils": binutils.version, "gcc": gcc.version})
         storage.remove(self.work)
 
-    def _once(self, name: str, action: Callable[[], None]) -> None:
-        """Carries out a step of the build unless its stamp says that it is done."""
-        stamp = storage.Stamp(self.work / f"{name}.done")
-        if not stamp.read():
-            action()
-            stamp.write()
-
     def _build_binutils(self, source: Source, step: Step) -> None:
         src = self.work / "binutils"
-        self._once("unpack-binutils", lambda: self._unpack(source.file(r"\.orig\.tar"), src))
-        self._configure(src, "binutils", BINUTILS)
-        self._make("binutils", step, 0.0, 0.12, [])
-        self._make_install("binutils", ["install-strip"])
+        self.once("unpack-binutils", lambda: self.unpack(source.file(r"\.orig\.tar"), src))
+        self.configure(src, "binutils", BINUTILS)
+        self.make("binutils", step, 0.0, 0.12, [])
+        self.make_install("binutils", ["install-strip"])
         storage.remove(src)
 
     def _build_gcc(self, source: Source, step: Step) -> None:
-        self._once("unpack-gcc", lambda: self._unpack_gcc(source))
-        self._configure(self.work / "gcc", "gcc", GCC)
+        self.once("unpack-gcc", lambda: self._unpack_gcc(source))
+        self.configure(self.work / "gcc", "gcc", GCC)
         for name, content in self.makefiles.items():
             tree.write_if_different(self.work / "build-gcc" / name, content)
-        self._make("gcc", step, 0.12, 1.0, [*MAKE_GCC, *(f"all-{part}" for part in GCC_PARTS)])
-        self._make_install("gcc", [*MAKE_GCC, "install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
+        self.make("gcc", step, 0.12, 1.0, [*MAKE_GCC, *(f"all-{part}" for part in GCC_PARTS)])
+        self.make_install("gcc", [*MAKE_GCC, "install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
 
     def _unpack_gcc(self, source: Source) -> None:
-        """Unpacks GCC, and links newlib into its tree. Debian's tarball contains tarballs of both."""
-        outer = self.work / "gcc-source"
-        self._unpack(source.file(r"\.orig\.tar"), outer)
-        newlib = next(outer.glob("newlib-*.tar.*"), None)
-        gcc = next(outer.glob("gcc-*.tar.*"), None)
-        if not newlib or not gcc or not newlib.name.startswith(f"newlib-{NEWLIB_SERIES}"):
-            raise SetupError(f"Debian's GCC source {source.version} does not contain newlib {NEWLIB_SERIES} as "
-                             f"expected, but {newlib.name if newlib else 'none'}.\n"
-                             "Use your own toolchain: FUGU_TOOLCHAIN=PREFIX.")
-        self._unpack(gcc, self.work / "gcc", *LEFT_OUT)
-        self._unpack(newlib, self.work / "newlib")
-        storage.remove(outer)
-        debian = self.work / "debian"
-        self._unpack(source.file(r"\.debian\.tar"), debian)
-        # Debian's tarball lacks the GFDL files. Debian's patch lets GCC build
-        # without them.
-        self._run(["patch", "-p2", "-f", "-i", debian / "patches" / "gcc-gfdl-build.diff"], self.work / "gcc")
+        """Unpacks GCC, and links newlib into its tree."""
+        newlib = unpack_gcc(self, source, LEFT_OUT)
+        self.unpack(newlib, self.work / "newlib")
+        storage.remove(newlib.parent)
         (self.work / "gcc" / "newlib").symlink_to("../newlib/newlib")
 
-    def _unpack(self, tarball: Path, into: Path, *options: str) -> None:
-        """Unpacks a tarball without its top directory."""
-        storage.fresh_dir(into)
-        self._run(["tar", "-xf", tarball, "-C", into, "--strip-components=1", "--no-same-owner",
-                   *options], self.work)
 
-    def _configure(self, src: Path, name: str, options: list[str]) -> None:
-        def configure() -> None:
-            build = storage.fresh_dir(self.work / f"build-{name}")
-            filled = [option.replace("{work}", str(self.work)) for option in options]
-            self._run([src / "configure", f"--prefix={self.prefix}", *filled], build)
-        self._once(f"configure-{name}", configure)
+def unpack_gcc(build: Build, source: Source, left_out: list[str]) -> Path:
+    """Unpacks GCC into the folder `gcc` of a build, without some files. SetupError.
 
-    def _make(self, name: str, step: Step, start: float, end: float, words: list[str]) -> None:
-        count = 0
-
-        def on_line(line: str) -> None:
-            nonlocal count
-            count += 1
-            share = min(count / EXPECTED_LINES[name], 1.0)
-            step.update(start + (end - start) * share, 1.0, name)
-        self._run(["make", f"-j{capacity.jobs()}", "MAKEINFO=true", *words], self.work / f"build-{name}", on_line)
-
-    def _make_install(self, name: str, words: list[str]) -> None:
-        # One after the other: parallel install targets race for directories.
-        self._run(["make", "MAKEINFO=true", *words], self.work / f"build-{name}")
-
-    def _run(self, command: list[str | Path], cwd: Path, on_line: Callable[[str], None] | None = None) -> None:
-        execute.run(command, self.log, what="building the toolchain", cwd=cwd, on_line=on_line,
-                    env=execute.environment(path_first=[self.prefix / "bin"]))
+    Debian's tarball contains tarballs of GCC and newlib. Returns newlib's, in a folder of its own.
+    """
+    outer = build.work / "gcc-source"
+    build.unpack(source.file(r"\.orig\.tar"), outer)
+    newlib = next(outer.glob("newlib-*.tar.*"), None)
+    gcc = next(outer.glob("gcc-*.tar.*"), None)
+    if not newlib or not gcc or not newlib.name.startswith(f"newlib-{NEWLIB_SERIES}"):
+        raise SetupError(f"Debian's GCC source {source.version} does not contain newlib {NEWLIB_SERIES} as "
+                         f"expected, but {newlib.name if newlib else 'none'}.\n"
+                         "Use your own toolchain: FUGU_TOOLCHAIN=PREFIX.")
+    build.unpack(gcc, build.work / "gcc", *left_out)
+    debian = build.work / "debian"
+    build.unpack(source.file(r"\.debian\.tar"), debian)
+    # Debian's tarball lacks the GFDL files. Debian's patch lets GCC build
+    # without them.
+    build.run(["patch", "-p2", "-f", "-i", debian / "patches" / "gcc-gfdl-build.diff"], build.work / "gcc")
+    return newlib
 
 
 def check(prefix: Path, own: bool = False) -> None:

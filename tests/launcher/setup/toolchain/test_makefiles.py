@@ -78,5 +78,5 @@ def test_source_is_unpacked_without_other_languages(tmp_path):
         tar.add(tmp_path / "gcc-14.2.0", "gcc-14.2.0")
     made = toolchain.Toolchain(tmp_path / "cache")
     made.work.mkdir(parents=True)
-    made._unpack(tmp_path / "gcc.tar", made.work / "gcc", *toolchain.LEFT_OUT)
+    made.unpack(tmp_path / "gcc.tar", made.work / "gcc", *toolchain.LEFT_OUT)
     assert sorted(name for name in needed + left_out if (made.work / "gcc" / name).exists()) == sorted(needed)
