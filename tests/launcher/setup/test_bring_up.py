@@ -20,10 +20,10 @@ ALL = {"qemu", "qtest", "guest", "fuzz", "arm64"}
 
 @pytest.fixture
 def setup(tmp_path, monkeypatch):
-    """setup(parts, tools there, toolchain there, own toolchain, own QEMU) -> a set-up, and a list of what it does."""
+    """setup(parts, tools there, toolchain there, C++ there, own toolchain, own QEMU) -> a set-up, and a list of what it does."""
     done = []
 
-    def make(*parts, tools=False, there=False, own="", source="", memory=1 << 20):
+    def make(*parts, tools=False, there=False, plus=False, own="", source="", memory=1 << 20):
         made = bring_up._Setup(tmp_path, set(parts))
 
         class Tools:
@@ -42,7 +42,16 @@ def setup(tmp_path, monkeypatch):
 
             def ensure(self, store, display):
                 done.append("build toolchain")
-        made.tools, made.toolchain = Tools(), Chain()
+
+        class Plus:
+            prefix = tmp_path / "plus"
+
+            def __bool__(self):
+                return plus
+
+            def ensure(self, store, display):
+                done.append("build C++")
+        made.tools, made.toolchain, made.cplusplus = Tools(), Chain(), Plus()
         made.chosen = SimpleNamespace(toolchain=own, qemu_source=source, context=lambda: {"of": "tests"})
         made.display = Lines()
         monkeypatch.setattr(bring_up, "display", Lines)
@@ -61,13 +70,15 @@ def setup(tmp_path, monkeypatch):
         monkeypatch.setattr(bring_up.fingerprint, "inputs", lambda part: [[part]])
         monkeypatch.setattr(bring_up.fingerprint, "save", lambda build, part, context, taken, outputs: done.append(
             f"note {part}") or (context == {"of": "tests"} and taken == [[part]]) or pytest.fail(part))
-        monkeypatch.setattr(bring_up.lock, "held", lambda file: contextlib.nullcontext(done.append(f"lock {file.parent.name}")))
+        monkeypatch.setattr(bring_up.lock, "held", lambda file: contextlib.nullcontext(done.append(f"lock {file.parent.name}/{file.name}")))
         return made, done
     return make
 
 
 @pytest.mark.parametrize("parts, options, groups", [
     (["qemu"], {}, "QEMU fetch"), (["qtest"], {}, "QEMU fetch"), (["fuzz"], {}, "QEMU fuzzing fetch"), (["arm64"], {}, "QEMU fetch"),
+    (["cplusplus"], {"there": True}, "toolchain fetch"), (["cplusplus"], {"there": True, "plus": True}, ""),
+    (["guest", "cplusplus"], {"own": "/mine"}, ""),
     (["guest"], {}, "toolchain fetch"), (["guest"], {"there": True}, ""), (["guest"], {"own": "/mine"}, ""),
     (["qemu"], {"source": "/mine"}, "QEMU"), (["qemu", "guest"], {"source": "/mine"}, "QEMU toolchain fetch"),
     (["qemu", "guest"], {"source": "/mine", "there": True}, "QEMU"), (ALL, {}, "QEMU fuzzing toolchain fetch")])
@@ -80,6 +91,8 @@ def test_packages_that_are_needed(parts, options, groups, setup):
 @pytest.mark.parametrize("parts, options, needed", [
     (["qemu"], {}, ["Python tools", "QEMU"]), (["qemu"], {"tools": True}, ["QEMU"]), (["guest"], {"tools": True}, ["toolchain"]),
     (["guest"], {"tools": True, "there": True}, []), (["guest"], {"tools": True, "own": "/mine"}, []),
+    (["cplusplus"], {"tools": True}, ["toolchain", "C++"]), (["cplusplus"], {"tools": True, "there": True}, ["C++"]),
+    (["cplusplus"], {"tools": True, "there": True, "plus": True}, []), (["cplusplus"], {"tools": True, "own": "/mine"}, []),
     (["fuzz"], {"tools": True}, ["QEMU", "QEMU for fuzzing"]), (["arm64"], {"tools": True}, ["QEMU", "QEMU for ARM hosts"]),
     (ALL, {}, ["Python tools", "toolchain", "QEMU", "QEMU for fuzzing", "QEMU for ARM hosts"])])
 @pytest.mark.parametrize("built", [False, True])
@@ -96,6 +109,7 @@ def test_what_needs_room(parts, options, needed, built, setup, tmp_path):
 
 @pytest.mark.parametrize("parts, options, changes", [
     (["guest"], {"tools": True, "there": True}, False), (["guest"], {"tools": True, "own": "/mine"}, False), (["guest"], {"there": True}, True),
+    (["cplusplus"], {"tools": True, "there": True}, True), (["cplusplus"], {"tools": True, "there": True, "plus": True}, False),
     (["guest"], {"tools": True}, True), (["qemu"], {"tools": True, "there": True}, True), (["arm64"], {"tools": True, "there": True}, True)])
 def test_what_changes_the_cache(parts, options, changes, setup):
     assert setup(*parts, **options)[0]._changes_cache() is changes
@@ -105,10 +119,10 @@ def test_all_that_a_first_set_up_does(setup, monkeypatch, tmp_path):
     made, done = setup(*ALL)
     monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
     results = made.run()
-    assert done == [f"lock {tmp_path.name}", "packages QEMU fuzzing toolchain fetch",
+    assert done == [f"lock {tmp_path.name}/lock", "packages QEMU fuzzing toolchain fetch",
                     "room for Python tools, toolchain, QEMU, QEMU for fuzzing, QEMU for ARM hosts", "get binutils", "get gcc-14", "get qemu",
                     "side by side", "build toolchain", "build QEMU, qtests True", "note qemu", "note qtest", "build Fuzzers", "note fuzz",
-                    "build Arm64", "note arm64", "lock .fugu", f"build guest by {tmp_path / 'prefix'}", "note guest"]
+                    "build Arm64", "note arm64", "lock .fugu/lock", f"build guest by {tmp_path / 'prefix'}", "note guest"]
     assert set(results) == ALL and results["guest"] == {"build": "b", "toolchain": str(tmp_path / "prefix"), "python": "/venv/python"}
     assert results["fuzz"] == {"of": "Fuzzers"} and results["qtest"] == {"qemu": "q"}
 
@@ -117,11 +131,28 @@ def test_all_that_a_first_set_up_does(setup, monkeypatch, tmp_path):
     (["qemu"], {"tools": True}, ["get qemu", "build QEMU, qtests False", "note qemu"]),
     (["qemu"], {"tools": True, "source": "/mine"}, ["build QEMU, qtests False", "note qemu"]),
     (["fuzz"], {"tools": True}, ["get qemu", "build Fuzzers", "note fuzz"]),
-    (["guest"], {"tools": True}, ["get binutils", "get gcc-14", "build toolchain"])])
+    (["guest"], {"tools": True}, ["get binutils", "get gcc-14", "build toolchain"]),
+    (["cplusplus"], {"tools": True}, ["get binutils", "get gcc-14", "build toolchain"]),
+    (["cplusplus"], {"tools": True, "there": True}, ["get gcc-14"])])
 def test_what_one_part_needs(parts, options, steps, setup):
     made, done = setup(*parts, **options)
     made._fill_cache()
     assert done[2:] == steps
+
+
+@pytest.mark.parametrize("own, prefix", [("", "plus"), ("/mine", "/mine")])
+def test_cplusplus_there_is_named_and_recorded(own, prefix, setup, tmp_path, monkeypatch):
+    monkeypatch.setattr(bring_up.toolchain, "check", lambda *_, **__: None)
+    monkeypatch.setattr(bring_up.cplusplus, "check", lambda prefix, own: None)
+    made, done = setup("cplusplus", tools=True, there=True, plus=True, own=own)
+    assert made.run() == {"cplusplus": {"cplusplus": str(tmp_path / prefix)}} and done == ["note cplusplus"]
+
+
+def test_cplusplus_is_built_under_a_lock_of_its_own(setup, tmp_path):
+    made, done = setup("cplusplus", tools=True, there=True)
+    assert made.run() == {"cplusplus": {"cplusplus": str(tmp_path / "plus")}}
+    assert done == [f"lock {tmp_path.name}/lock", "packages toolchain fetch", "room for C++", "get gcc-14",
+                    f"lock {tmp_path.name}/cplusplus-lock", "build C++", "note cplusplus"]
 
 
 @pytest.mark.parametrize("memory, together", [(2 * 4 * 750, False), (2 * 4 * 750 + 1, True)])
@@ -134,11 +165,14 @@ def test_builds_side_by_side_need_memory(memory, together, setup):
 def test_own_parts_are_checked_first(setup, monkeypatch):
     checked = []
     monkeypatch.setattr(bring_up.toolchain, "check", lambda prefix, own: checked.append((str(prefix), own)))
+    monkeypatch.setattr(bring_up.cplusplus, "check", lambda prefix, own: checked.append(f"C++ {prefix}"))
     monkeypatch.setattr(bring_up, "check_source", lambda path: checked.append(str(path)))
     setup("qemu")[0]._check_own()
     assert checked == []
     setup("qemu", own="/tools", source="/qemu")[0]._check_own()
     assert checked == [("/tools", True), "/qemu"]
+    setup("cplusplus", own="/tools")[0]._check_own()
+    assert checked[2:] == [("/tools", True), "C++ /tools"]
 
 
 # ---- Debian's GCC ------------------------------------------------------------------------

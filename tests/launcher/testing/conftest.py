@@ -15,7 +15,7 @@ def command_alone(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Any], 
     def prepared(pytest_for: Callable[[Any], list[str]]) -> ModuleType:
         from fugu.commands import test as module
 
-        monkeypatch.setattr(module, "everything", lambda fuzzers: None)
+        monkeypatch.setattr(module, "everything", lambda **_: None)
         monkeypatch.setattr(module, "paths", lambda outputs: {})
         monkeypatch.setattr(module, "_command", pytest_for)
         monkeypatch.setattr(module, "TOOLS", ())

@@ -47,7 +47,7 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     """Other variables of the user's environment reach set-up, and not pytest."""
     seen = tmp_path / "seen.json"
     script = f"import json, os; open({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))"
-    monkeypatch.setattr(testrun, "everything", lambda fuzzers: None)
+    monkeypatch.setattr(testrun, "everything", lambda **_: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
     monkeypatch.setattr(testrun, "TOOLS", ())
@@ -133,4 +133,20 @@ def test_only_long_tests_need_the_fuzzers(monkeypatch):
     monkeypatch.setattr(bring_up, "bring_up", lambda parts: asked.append(parts) or {})
     everything.everything()
     everything.everything(fuzzers=True)
-    assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]
+    everything.everything(cplusplus=True)
+    assert asked == [["qemu", "qtest", "guest", *more] for more in ([], ["fuzz"], ["cplusplus"])]
+
+
+@pytest.mark.parametrize("words, wanted", [
+    ([], True), (["-k", "x"], True), (["tests/cpp"], True), (["tests/cpp/test_cpp.py::test_one"], True), (["tests"], True),
+    (["tests/libos"], False), (["tests/libos", "tests/cpp"], True)])
+def test_only_tests_of_cplusplus_need_its_compiler(words, wanted, monkeypatch):
+    monkeypatch.chdir(testrun.ROOT)
+    assert testrun._reaches(words, "cpp") == wanted
+
+
+def test_own_toolchain_without_cplusplus(monkeypatch):
+    """Tests of C++ are skipped, and have the reason."""
+    assert testrun._without_cplusplus() == {}
+    monkeypatch.setenv("FUGU_TOOLCHAIN", "/none")
+    assert testrun._without_cplusplus()["FUGU_NO_CPLUSPLUS"].startswith("the toolchain in /none")

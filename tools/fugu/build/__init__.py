@@ -15,5 +15,6 @@
     arm64           QEMU for 64-bit ARM hosts, for tests on other hosts
     from_source     what set-up builds from source into a folder of its own
     toolchain       binutils, GCC and newlib for sparc-elf
+    cplusplus       GCC's C++ compiler and library, when a command first needs them
     guest           guest programs and unit tests
 """

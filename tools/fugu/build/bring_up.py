@@ -1,7 +1,7 @@
 """Set-up: brings up what is missing, in order.
 
 The cache's lock is held while the cache changes, the build directory's lock
-while guest programs are built. So a checkout that needs guest programs alone
+while guest programs are built, another lock of the cache while C++ is built. So a checkout that needs guest programs alone
 does not wait for the QEMU or toolchain of another one.
 """
 
@@ -17,8 +17,10 @@ from ..host.progress import Display, Lines, display
 from ..host.python_tools import PythonTools
 from ..host.storage import make_cache
 from ..paths import build_dir, cache_dir, shared_cache
-from . import fingerprint, settings, toolchain
+from . import cplusplus, fingerprint, settings, toolchain
 from .arm64 import Arm64
+from .cplusplus import LOCK as CPLUSPLUS_LOCK
+from .cplusplus import CPlusPlus
 from .fuzzers import Fuzzers
 from .guest import Guest
 from .qemu import Qemu, check_source
@@ -50,6 +52,7 @@ class _Setup:
         self.chosen = settings.current()
         self.tools = PythonTools(cache)
         self.toolchain = Toolchain(cache)
+        self.cplusplus = CPlusPlus(cache, self.toolchain)
         self.display: Display = Lines()
         self.results: dict[str, dict[str, str]] = {}
 
@@ -63,6 +66,10 @@ class _Setup:
                 self._show()
                 with lock.held(build_dir() / ".fugu" / "lock"):
                     self._build_guest()
+            if "cplusplus" in self.parts:
+                self._build_cplusplus()
+                taken = fingerprint.inputs("cplusplus")
+                self._done("cplusplus", taken, {"cplusplus": self.chosen.toolchain or str(self.cplusplus.prefix)})
         finally:
             self.display.close()
         return self.results
@@ -71,6 +78,8 @@ class _Setup:
         """Checks the parts that the user named, before anything is done."""
         if self.chosen.toolchain:
             toolchain.check(Path(self.chosen.toolchain), own=True)
+            if "cplusplus" in self.parts:
+                cplusplus.check(Path(self.chosen.toolchain), own=True)
         if self.chosen.qemu_source:
             check_source(Path(self.chosen.qemu_source))
 
@@ -83,13 +92,16 @@ class _Setup:
     # ---- what is needed ----
 
     def _changes_cache(self) -> bool:
-        return self._wants_qemu() or self._builds_toolchain() or not self.tools
+        return self._wants_qemu() or self._builds_toolchain() or self._builds_cplusplus() or not self.tools
 
     def _wants_qemu(self) -> bool:
         return bool(self.parts & {"qemu", "qtest", "fuzz", "arm64"})
 
     def _builds_toolchain(self) -> bool:
-        return "guest" in self.parts and not self.chosen.toolchain and not self.toolchain
+        return bool(self.parts & {"guest", "cplusplus"}) and not self.chosen.toolchain and not self.toolchain
+
+    def _builds_cplusplus(self) -> bool:
+        return "cplusplus" in self.parts and not self.chosen.toolchain and not self.cplusplus
 
     def _to_build(self) -> list[str]:
         """The parts that need much disk space and are not built yet."""
@@ -98,6 +110,7 @@ class _Setup:
         def built(build: str) -> bool:
             return any(any(cache.glob(f"qemu/trees/*/{build}/configured.json")) for cache in caches)
         wanted = {"Python tools": not self.tools, "toolchain": self._builds_toolchain(),
+                  "C++": self._builds_cplusplus(),
                   "QEMU": self._wants_qemu() and not built("build"),
                   "QEMU for fuzzing": "fuzz" in self.parts and not built("fuzz"),
                   "QEMU for ARM hosts": "arm64" in self.parts and not built("arm64")}
@@ -109,9 +122,9 @@ class _Setup:
             groups.append("QEMU")
         if "fuzz" in self.parts:
             groups.append("fuzzing")
-        if self._builds_toolchain():
-            groups.append("toolchain")
-        if self._builds_toolchain() or (self._wants_qemu() and not self.chosen.qemu_source):
+        if self._builds_toolchain() or self._builds_cplusplus():
+            groups += ["toolchain", "fetch"]
+        elif self._wants_qemu() and not self.chosen.qemu_source:
             groups.append("fetch")
         packages.ensure_packages(groups, self.cache / "logs", self.display)
 
@@ -126,10 +139,12 @@ class _Setup:
         store = Store(self.cache, self.display)
         qemu = Qemu(self.cache, self.tools, self.chosen.qemu_source) if self._wants_qemu() else None
         jobs: list[Callable[[], None]] = []
+        # Fetched one after the other, before the builds run in parallel.
         if self._builds_toolchain():
-            # Fetched one after the other, before the builds run in parallel.
             store.get("binutils")
+        if self._builds_toolchain() or self._builds_cplusplus():
             store.get("gcc-14")
+        if self._builds_toolchain():
             jobs.append(lambda: self.toolchain.ensure(store, self.display))
         if qemu:
             if qemu.needs_source():
@@ -161,6 +176,13 @@ class _Setup:
         taken = fingerprint.inputs("guest")
         outputs = Guest(build_dir(), self.tools, prefix).ensure(self.display)
         self._done("guest", taken, outputs | {"toolchain": str(prefix), "python": str(self.tools.bin("python"))})
+
+    def _build_cplusplus(self) -> None:
+        """Builds C++ if it is missing. Under a lock of its own: other set-ups do not need it, and need not wait."""
+        if self._builds_cplusplus():
+            self._show()
+            with lock.held(self.cache / CPLUSPLUS_LOCK):
+                self.cplusplus.ensure(Store(self.cache, self.display), self.display)
 
     def _done(self, part: str, taken: list[list[object]], outputs: dict[str, str]) -> None:
         fingerprint.save(build_dir(), part, self.chosen.context(), taken, outputs)

@@ -27,15 +27,14 @@ def up_to_date(parts: Sequence[str]) -> dict[str, dict[str, str]]:
     return found
 
 
-def everything(fuzzers: bool = False) -> dict[str, dict[str, str]]:
-    """Brings QEMU, qtests, guest programs and unit tests up to date, if wanted also the fuzzers. SetupError.
+def everything(fuzzers: bool = False, cplusplus: bool = False) -> dict[str, dict[str, str]]:
+    """Brings QEMU, qtests, guest programs and unit tests up to date, if wanted also fuzzers and C++. SetupError.
 
     Returns the outputs of each part.
     """
     # "qemu" too, for tests that call ./run.sh: otherwise the first of them
     # would record that part, and the others would wait for its lock.
-    parts = ("qemu", "qtest", "guest", "fuzz") if fuzzers else ("qemu", "qtest", "guest")
-    return up_to_date(parts)
+    return up_to_date(["qemu", "qtest", "guest", *["fuzz"] * fuzzers, *["cplusplus"] * cplusplus])
 
 
 def _caches() -> dict[str, str]:

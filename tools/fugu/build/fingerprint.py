@@ -24,6 +24,7 @@ INPUTS = {
     "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/build/qemu.py",
              "tools/fugu/build/fuzzers.py"),
     "arm64": ("hw", "qemu-patches", "tools/fugu/build/qemu.py", "tools/fugu/build/arm64.py"),
+    "cplusplus": ("tools/fugu/build/cplusplus.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
     "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
               "tests/hostile", "tests/kinds", "tests/libos", "tests/mbcf", "tests/paper", "tests/reverse", "tests/rq",
               "tests/shm", "tests/unit", "tests/vary", "apps", "guest-os",

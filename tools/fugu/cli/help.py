@@ -67,11 +67,12 @@ Lists the apps (apps/), with what they do, the kinds of network interface (--ni)
 that they run with and how they are used, and the programs for the bare machine
 (tests/guest/). With names, only these apps.""",
     "cc": """\
-Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
+Usage: ./run.sh cc [GCC ARGS] FILE.c|FILE.cc... -o NAME.elf
 
 Compiles and links your own program for the operating system: sparc-elf-gcc
 with the options, headers (udm.h) and libraries of the programs here. -c, -S
-and -E work as usual. Then ./run.sh ./NAME.elf runs the program.
+and -E work as usual. Then ./run.sh ./NAME.elf runs the program. The first
+source in C++ (.cc, .cpp, .cxx) builds the compiler for it (docs/cpp.md).
 
   --anl                expand the ANL macros of FILE.C and of *.H beside it,
                        and compile as C of 1989 (docs/anl.md)""",

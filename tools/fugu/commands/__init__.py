@@ -18,6 +18,7 @@
     test            builds everything, runs pytest
     trace           lists the machine's trace events
     _anl            sources with ANL macros, as cc and anl compile them
+    _cplusplus      which words of cc have parts in C++
     _repair         what compilers of their time took, and GCC refuses
     _globals        a program's variables: in shared memory, or watched
     _measurements   what bench and paper share

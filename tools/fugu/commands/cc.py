@@ -1,6 +1,7 @@
 """`./run.sh cc`: the cross compiler, with the options that a program for Glaze needs.
 
     ./run.sh cc hello.c -o hello.elf
+    ./run.sh cc hello.cc part.c -o hello.elf
     ./run.sh cc -O3 -c part.c
     ./run.sh cc --anl *.C -o solver.elf
     make CC="$PWD/run.sh cc"
@@ -9,6 +10,7 @@ sparc-elf-gcc gets all words of the command line, after the options of the
 programs in this repository (guest-os/libos/meson.build). Where it links, it
 follows guest-os/libos/program.specs. --anl is for programs with the ANL macros
 (_anl), --sproc and --check-globals for those whose processes share variables (_globals).
+The first words with a part in C++ build the compiler for it (_cplusplus).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from pathlib import Path
 from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
 from ..paths import ROOT, build_dir
-from . import _anl
+from . import _anl, _cplusplus
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 # Searched after the folders that -I names, and before the system's: a program may have a header of the same name.
@@ -38,7 +40,11 @@ def main(words: list[str]) -> int:
     words = [word for word in words if word not in (ANL, *modes)]
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
-    toolchain = Path(up_to_date(["guest"])["guest"]["toolchain"])
+    extended = _cplusplus.meant(words, anl)
+    outputs = up_to_date(["guest", "cplusplus"] if extended else ["guest"])
+    toolchain = Path(outputs["cplusplus"]["cplusplus"] if extended else outputs["guest"]["toolchain"])
+    if extended:
+        words = _cplusplus.completed(words)
     if anl:
         return _anl.compiled(words, lambda changed: command(toolchain, changed), modes)
     line = command(toolchain, words)

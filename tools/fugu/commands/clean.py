@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from ..build import cplusplus
 from ..errors import UsageError
 from ..host import lock, storage
 from ..paths import build_dir, cache_dir
@@ -56,12 +57,13 @@ def _clean_cache(cache: Path, sure: bool) -> None:
         raise UsageError(f"{cache} does not look like a cache of run.sh (no CACHEDIR.TAG), so it is kept.")
     if not sure:
         _ask(cache)
-    with lock.held(cache / "lock"):
+    with lock.held(cache / "lock"), lock.held(cache / cplusplus.LOCK):
         for path in sorted(cache.iterdir()):
             # The tag is removed last, so that an interrupted clean can be repeated.
-            if path.name not in ("lock", "CACHEDIR.TAG"):
+            if path.name not in ("lock", cplusplus.LOCK, "CACHEDIR.TAG"):
                 storage.remove(path)
         (cache / "CACHEDIR.TAG").unlink()
+        (cache / cplusplus.LOCK).unlink()
         (cache / "lock").unlink()
     os.rmdir(cache)
     print(f"removed {cache}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..build import settings, sources, toolchain
 from ..build.bring_up import bring_up
+from ..build.cplusplus import CPlusPlus
 from ..build.qemu import Qemu, check_source
 from ..build.settings import Settings
 from ..errors import UsageError
@@ -39,7 +40,7 @@ def key() -> str:
     """A name for what set-up would put into the cache for this checkout on this host."""
     cache, chosen = cache_dir(), settings.current()
     tools = PythonTools(cache)
-    return storage.key(asdict(chosen), tools.key, toolchain.Toolchain(cache).key, sources.SERIES,
+    return storage.key(asdict(chosen), tools.key, CPlusPlus(cache, toolchain.Toolchain(cache)).key, sources.SERIES,
                        Qemu(cache, tools, None).contents)
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..build import cplusplus, settings
 from ..build.everything import everything, paths, up_to_date
 from ..errors import SetupError, UsageError
 from ..host import capacity, children, execute, on_demand, python_tools, scratch
@@ -48,7 +49,8 @@ def main(words: list[str]) -> int:
         raise UsageError("test --changed chooses the files of tests: name none, or leave out --changed.")
     execute.terminate_like_interrupt()
     try:
-        outputs = everything(fuzzers=_long(words, "fuzz"))
+        without = _without_cplusplus()
+        outputs = everything(fuzzers=_long(words, "fuzz"), cplusplus=not without and _reaches(words, "cpp"))
         if since and (files := affected.affected(since)) is not None:
             if not files:
                 print(f"fugu: nothing has changed since {since}", file=sys.stderr)
@@ -59,7 +61,7 @@ def main(words: list[str]) -> int:
             on_demand.ensure(tool)
         python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
         python_tools.environment(python_tools.SNAKEMAKE, "Snakemake")
-        lacking = _browser() | (_arm64() if _long(words, "arm64") else {})
+        lacking = without | _browser() | (_arm64() if _long(words, "arm64") else {})
         _cluster()
     except Exception:
         # The caller prints the error's message.
@@ -76,6 +78,16 @@ def main(words: list[str]) -> int:
     sys.stderr.flush()
     print(summary(counts), flush=True)
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def _without_cplusplus() -> dict[str, str]:
+    """Empty, except where the user's own toolchain has no C++: then those tests are skipped, for the reason in the result."""
+    try:
+        if own := settings.current().toolchain:
+            cplusplus.check(Path(own), own=True)
+    except SetupError as error:
+        return {"FUGU_NO_CPLUSPLUS": str(error)}
+    return {}
 
 
 def _cluster() -> None:
@@ -145,11 +157,15 @@ def _named(words: list[str]) -> list[Path]:
     return [path.resolve() for path in paths if os.path.exists(path)]
 
 
-def _long(words: list[str], folder: str) -> bool:
-    """Whether long tests of a folder of tests/ may run. Some need minutes of building that others do not."""
+def _reaches(words: list[str], folder: str) -> bool:
+    """Whether tests of a folder of tests/ may run. Some need minutes of building that others do not."""
     tests, named = TESTS / folder, _named(words)
-    return "--long" in words and (not named or any(
-        path.is_relative_to(tests) or tests.is_relative_to(path) for path in named))
+    return not named or any(path.is_relative_to(tests) or tests.is_relative_to(path) for path in named)
+
+
+def _long(words: list[str], folder: str) -> bool:
+    """Whether long tests of a folder of tests/ may run."""
+    return "--long" in words and _reaches(words, folder)
 
 
 def _check(words: list[str]) -> None:

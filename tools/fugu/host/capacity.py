@@ -12,7 +12,7 @@ from ..errors import SetupError
 
 # MiB that each part takes at its peak, measured and rounded up. Less remains
 # afterwards: the build trees of the toolchain are removed.
-NEEDS = {"Python tools": 100, "toolchain": 2000, "QEMU": 1000, "QEMU for fuzzing": 1500,
+NEEDS = {"Python tools": 100, "toolchain": 2000, "C++": 1000, "QEMU": 1000, "QEMU for fuzzing": 1500,
          "QEMU for ARM hosts": 700}
 
 

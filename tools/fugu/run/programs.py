@@ -25,6 +25,7 @@ APPS = ROOT / "apps"
 BARE = ROOT / "tests" / "guest"
 DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
 MIB = 1 << 20
+SOURCES = {".c", ".S", ".s", ".cc", ".cpp", ".cxx", ".cp", ".c++"}      # what ./run.sh cc compiles
 NAME_MAX = 255          # bytes of a file's name on a host
 HEAD = 64               # bytes of an ELF file that runs_on_glaze() reads
 
@@ -149,7 +150,7 @@ def check_file(program: str, ram: int | None = None) -> Path:
 
 def _compiled(source: Path) -> str:
     """How to make a program of a source file; empty for another file."""
-    command = {".c": "cc", ".S": "cc", ".s": "cc", ".C": "cc --anl"}.get(source.suffix)
+    command = "cc" if source.suffix in SOURCES else "cc --anl" if source.suffix == ".C" else ""
     return f"\nIf it is a source, compile it: ./run.sh {command} {quote(str(source))} -o {quote(source.stem)}.elf" \
         if command else ""
 

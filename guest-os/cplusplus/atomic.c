@@ -1,0 +1,169 @@
+/*
+ * Atomic operations: what GCC calls where SPARC V7 has no instruction. They are
+ * atomic among the threads and handlers of a process, as no handler starts, and no
+ * other thread runs, in an atomic section. Other nodes take no part: where memory is
+ * shared by messages, shm's locks are for them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "library.h"
+
+/* A function of GCC's library for atomic operations, under another name: the
+ * compiler knows the types of its own. */
+#define NAMED(name) __asm__("__atomic_" name)
+
+#define FETCH(operation, bits, bytes, expression) \
+    uint##bits##_t fetch_##operation##_##bytes(volatile void *at, \
+                                               uint##bits##_t operand, int order) \
+        NAMED("fetch_" #operation "_" #bytes); \
+    uint##bits##_t fetch_##operation##_##bytes(volatile void *at, \
+                                               uint##bits##_t operand, int order) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        (void)order; \
+        *place = (expression); \
+        library_leave(uac); \
+        return value; \
+    }
+
+#define SIZE(bits, bytes) \
+    FETCH(add, bits, bytes, value + operand) \
+    FETCH(sub, bits, bytes, value - operand) \
+    FETCH(and, bits, bytes, value & operand) \
+    FETCH(or, bits, bytes, value | operand) \
+    FETCH(xor, bits, bytes, value ^ operand) \
+    FETCH(nand, bits, bytes, ~(value & operand)) \
+    \
+    uint##bits##_t exchange_##bytes(volatile void *at, uint##bits##_t operand, \
+                                    int order) NAMED("exchange_" #bytes); \
+    uint##bits##_t exchange_##bytes(volatile void *at, uint##bits##_t operand, \
+                                    int order) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        (void)order; \
+        *place = operand; \
+        library_leave(uac); \
+        return value; \
+    } \
+    \
+    uint##bits##_t load_##bytes(const volatile void *at, int order) \
+        NAMED("load_" #bytes); \
+    uint##bits##_t load_##bytes(const volatile void *at, int order) \
+    { \
+        const volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        (void)order; \
+        library_leave(uac); \
+        return value; \
+    } \
+    \
+    void store_##bytes(volatile void *at, uint##bits##_t value, int order) \
+        NAMED("store_" #bytes); \
+    void store_##bytes(volatile void *at, uint##bits##_t value, int order) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        \
+        (void)order; \
+        *place = value; \
+        library_leave(uac); \
+    } \
+    \
+    bool compare_exchange_##bytes(volatile void *at, void *expected, \
+                                  uint##bits##_t wanted, int order, int other) \
+        NAMED("compare_exchange_" #bytes); \
+    bool compare_exchange_##bytes(volatile void *at, void *expected, \
+                                  uint##bits##_t wanted, int order, int other) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint##bits##_t *old = expected; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        bool equal = value == *old; \
+        \
+        (void)order; \
+        (void)other; \
+        if (equal) { \
+            *place = wanted; \
+        } else { \
+            *old = value; \
+        } \
+        library_leave(uac); \
+        return equal; \
+    }
+
+SIZE(8, 1)
+SIZE(16, 2)
+SIZE(32, 4)
+SIZE(64, 8)
+
+/* ---- Of any size --------------------------------------------------------- */
+
+void load_any(size_t bytes, const void *at, void *result, int order) NAMED("load");
+void store_any(size_t bytes, void *at, const void *value, int order) NAMED("store");
+void exchange_any(size_t bytes, void *at, const void *value, void *result, int order)
+    NAMED("exchange");
+bool compare_exchange_any(size_t bytes, void *at, void *expected, const void *wanted,
+                          int order, int other) NAMED("compare_exchange");
+bool is_lock_free(size_t bytes, const volatile void *at) NAMED("is_lock_free");
+
+void load_any(size_t bytes, const void *at, void *result, int order)
+{
+    uint32_t uac = library_enter();
+
+    (void)order;
+    memcpy(result, at, bytes);
+    library_leave(uac);
+}
+
+void store_any(size_t bytes, void *at, const void *value, int order)
+{
+    uint32_t uac = library_enter();
+
+    (void)order;
+    memcpy(at, value, bytes);
+    library_leave(uac);
+}
+
+void exchange_any(size_t bytes, void *at, const void *value, void *result, int order)
+{
+    uint32_t uac = library_enter();
+
+    (void)order;
+    memcpy(result, at, bytes);
+    memcpy(at, value, bytes);
+    library_leave(uac);
+}
+
+bool compare_exchange_any(size_t bytes, void *at, void *expected, const void *wanted,
+                          int order, int other)
+{
+    uint32_t uac = library_enter();
+    bool equal = !memcmp(at, expected, bytes);
+
+    (void)order;
+    (void)other;
+    memcpy(equal ? at : expected, equal ? wanted : at, bytes);
+    library_leave(uac);
+    return equal;
+}
+
+/* Returns true: no operation waits for another. */
+bool is_lock_free(size_t bytes, const volatile void *at)
+{
+    (void)bytes;
+    (void)at;
+    return true;
+}
