@@ -17,6 +17,7 @@ BARE = ("tests/guest", "tests/hw", "tests/unit", "tests/model", "tests/structure
 KERNEL = ("guest-os/kernel", "guest-os/sched")
 # Programs that a test compiles itself are linked from these; how the linker is called stands there, too.
 LINKED = ("guest-os/include", "guest-os/lib", "guest-os/libos", "guest-os/link", "guest-os/anl")
+CPLUSPLUS = "guest-os/cplusplus"                # the same for programs in C++ alone
 COMPILES = re.compile(r"""["'](cc|anl)["']|\bcc\(""")
 # These read the sources, and take seconds.
 ALWAYS = "tests/structure"
@@ -75,6 +76,8 @@ def _choose(path: str, tests: list[TestFile], programs: Programs, choice: Choice
                 return
             stems = {PurePosixPath(one).stem for one in programs.linked if below(one, folder)}
             where("builds a program", lambda test: stems & test.words)
+    if below(path, CPLUSPLUS):
+        where("is in what cc links with C++", lambda test: below(test.path, "tests/cpp"))
     if below(path, "apps"):
         where("in apps/", lambda test: re.search(r"\bapps\b", test.text))
     elif below(path, "tools/gdb"):
