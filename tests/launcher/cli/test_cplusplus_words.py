@@ -12,6 +12,8 @@ from fugu.errors import UsageError
 def _files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lib").mkdir()
+    for name in ("x.cc", "x.cpp", "x.cxx", "x.c++", "x.C", "y.cc", "x.hpp"):
+        (tmp_path / name).touch()
     for name, text in {"c.o": "\0main\0", "plus.o": "\0_Z1fv\0main\0", "libc1.a": "\0f\0", "lib/libplus.a": "\0_ZN1A1fEv\0"}.items():
         (tmp_path / name).write_text(text)
 
@@ -35,6 +37,11 @@ def test_macros_are_for_c(words, what):
     with pytest.raises(UsageError, match=f"--anl is for programs in C, and {what}".replace("+", r"\+")):
         _cplusplus.meant(words.split(), anl=True)
     assert not _cplusplus.meant(["x.C", "x.H", "y.c", "plus.o"], anl=True)
+
+
+def test_missing_source_builds_nothing():
+    with pytest.raises(UsageError, match=r"there is no file none\.cc\."):
+        _cplusplus.meant(["-c", "x.cc", "none.cc"], anl=False)
 
 
 def test_only_a_link_gets_the_library():

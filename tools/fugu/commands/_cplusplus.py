@@ -11,27 +11,31 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..paths import ROOT
+from ._anl import NOT_LINKED
 
 FOLDER = ROOT / "guest-os" / "cplusplus"
 SUFFIXES = (".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii",
             ".hh", ".H", ".hp", ".hxx", ".hpp", ".HPP", ".h++", ".tcc")
 MANGLED = b"\0_Z"
-# Words without which the compiler links. With -r there is a linker, but no program.
-NOT_LINKED = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}
 VALUE_FOLLOWS = {"-o", "-MF", "-MT", "-MQ", "-I", "-isystem", "-include", "-imacros", "-iquote", "-idirafter", "-D", "-U",
                  "-L", "-T", "-u", "-e", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-A", "--param"}
 LINK = (f"-specs={FOLDER / 'program-cplusplus.specs'}", f"-Wl,-T,{FOLDER / 'program-cplusplus.ld'}")
 
 
 def meant(words: list[str], anl: bool) -> bool:
-    """Whether a compiler with these words needs C++. UsageError if they have ANL macros too."""
+    """Whether a compiler with these words needs C++.
+
+    UsageError if they have ANL macros too, or for a source that is not there: it builds nothing.
+    """
     inputs = list(_inputs(words))
-    language = "".join(words).find("-xc++") >= 0
+    language = "-xc++" in "".join(words)
     sources = [word for word in inputs if word.endswith(SUFFIXES) and not (anl and word.endswith((".C", ".H")))]
     if anl:
         if sources or language:
             raise UsageError(f"--anl is for programs in C, and {sources[0] if sources else '-x c++'} is in C++")
         return False
+    if missing := next((source for source in sources if not Path(source).exists()), None):
+        raise UsageError(f"there is no file {missing}.")
     return bool(language or sources or (_links(words) and any(map(_mangled, [*inputs, *_libraries(words)]))))
 
 
