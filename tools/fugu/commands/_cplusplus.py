@@ -28,7 +28,8 @@ def meant(words: list[str], anl: bool) -> bool:
     UsageError if they have ANL macros too, or for a source that is not there: it builds nothing.
     """
     inputs = list(_inputs(words))
-    language = "-xc++" in "".join(words)
+    language = any(word.startswith("-xc++") or (before == "-x" and word.startswith("c++"))
+                   for before, word in zip(["", *words], words, strict=False))
     sources = [word for word in inputs if word.endswith(SUFFIXES) and not (anl and word.endswith((".C", ".H")))]
     if anl:
         if sources or language:
