@@ -88,6 +88,15 @@ def test_two_jobs_are_told_apart(machine):
     assert all(listed == "node 0: sum" for _, _, _, listed in found)
 
 
+@pytest.mark.parametrize(("timeslice", "runs"), [(20_000, False), (30_000, True)])
+def test_code_that_does_not_run_has_no_race(timeslice, runs, machine, tmp_path):
+    """If all messages come before the job's first slot, the thread's loop has no round, and its lines have no race."""
+    words = ["-n", 4, "--timeslice", timeslice, built("vary/lost"), "+", built("vary/right"), "+", built("vary/ordered"), "turns"]
+    run_sh("profile", "--stacks", tmp_path / "stacks", *words)
+    assert bool(re.search(r" lost;.*;main;moved", (tmp_path / "stacks").read_text())) == runs
+    assert ("fugu: --check races: none found\n" in run_sh("--check", "races", *words).stderr) != runs
+
+
 def compiled(folder, name, *words):
     """early.c, copied into a folder and compiled there."""
     folder.mkdir()
