@@ -85,6 +85,12 @@ def test_a_program_is_built_once(student, tmp_path):
     assert student.build("a.c", name="two") == tmp_path / "1" / "two.elf" and student.build("a.c") == tmp_path / "2" / "a.elf"
 
 
+def test_headers_of_the_lab(student, tmp_path):
+    student.given = tmp_path / "given"
+    student.build("a.c", student.given / "b.c")
+    assert student.did[-1][1:4] == (f"-I{tmp_path}/given", f"{tmp_path}/mine/a.c", f"{tmp_path}/given/b.c")
+
+
 def test_a_program_that_does_not_build(student, monkeypatch, capsys):
     def fails(*words):
         raise FuguError("ended\nx.c:1:1: error: no")
@@ -129,18 +135,22 @@ def labs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(course, "COURSE", tmp_path / "course")
     for name in ("lab1", "lab2", "lab10", "lab0", "labs", "lab01"):
-        start = tmp_path / "course" / name / "start"
+        start, given = (tmp_path / "course" / name / part for part in ("start", "given"))
         start.mkdir(parents=True)
         (start / "inner").mkdir()
         (start / "b.c").write_text("b")
         (start / "a.c").write_text("a")
+        if name == "lab10":
+            given.mkdir()
+            (given / "aa.h").write_text("")
         (start.parent / "README.md").write_text(f"# Lab {name[3:]}: about {name}\ntext\n")
     return tmp_path
 
 
 def test_labs_by_number(labs):
     assert [(lab.number, lab.title) for lab in course.labs()] == [(1, "about lab1"), (2, "about lab2"), (10, "about lab10")]
-    assert [path.name for path in course.lab("10").start()] == ["a.c", "b.c"]
+    assert [path.name for path in course.lab("10").start()] == ["a.c", "aa.h", "b.c"]
+    assert [path.name for path in course.lab("10").changed()] == ["a.c", "b.c"]
     for word in ("3", "lab2", "0", "x"):
         with pytest.raises(UsageError, match=f"^there is no lab {word}: the labs are 1, 2, 10."):
             course.lab(word)
@@ -158,6 +168,10 @@ def test_copies_of_a_beginning(labs):
     course.check_folder(lab, mine)
     with pytest.raises(UsageError, match="a.c is there already, so nothing was copied.\n"):
         course.copy(lab, mine)
+    other = course.lab("10")
+    assert course.copy(other, labs / "other") == ["a.c", "aa.h", "b.c"]
+    (labs / "other" / "aa.h").unlink()
+    course.check_folder(other, labs / "other")      # the checks have what a student does not change
     with pytest.raises(UsageError, match="there is no folder .*none. Begin with .*lab 2, or name yours: .*lab 2 check FOLDER"):
         course.check_folder(lab, labs / "none")
     (labs / "file").write_text("")

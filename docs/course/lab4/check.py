@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ NODES, SLOT = 2, 50_000
 @pytest.fixture(scope="module")
 def scheduled(lab, tmp_path_factory):
     """scheduled("3 1", 40, "40@1M") -> {(job, node): slots, as text} of copies of watch, and the result."""
-    watch = lab.build("-Wall", Path(__file__).with_name("start").absolute() / "watch.c")
+    watch = lab.build("-Wall", lab.given / "watch.c")
     server = lab.build("-Wall", "server.c")
 
     def run(shares, *slots):

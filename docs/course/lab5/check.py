@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 NODES = 6
@@ -11,8 +9,8 @@ NODES = 6
 
 @pytest.fixture(scope="module")
 def use(lab):
-    """The program of the lab's start, with the student's protocol."""
-    return lab.build("-Wall", "region.c", Path(__file__).with_name("start").absolute() / "use.c", name="use")
+    """The lab's program, with the student's protocol."""
+    return lab.build("-Wall", "region.c", lab.given / "use.c", name="use")
 
 
 def sent(lab, program, *words):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 NODES = 4
@@ -11,8 +9,8 @@ NODES = 4
 
 @pytest.fixture(scope="module")
 def use(lab):
-    """The program of the lab's start, with the student's pages."""
-    return lab.build("-Wall", "pages.c", Path(__file__).with_name("start").absolute() / "use.c", name="use")
+    """The lab's program, with the student's pages."""
+    return lab.build("-Wall", "pages.c", lab.given / "use.c", name="use")
 
 
 def sent(lab, program, *words):

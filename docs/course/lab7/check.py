@@ -11,8 +11,8 @@ DEVICE = ("word-ni.c", "ni/none/none-ni.c")
 
 @pytest.fixture(scope="module")
 def use(lab):
-    """The program of the student's folder, after which runs are on the simulator with the student's device."""
-    program = lab.build("-Wall", "use.c")
+    """The program of the lab, after which runs are on the simulator with the student's device."""
+    program = lab.build("-Wall", lab.given / "use.c")
     lab.simulator(*DEVICE)
     return program
 

@@ -1,6 +1,7 @@
 """The labs that there are, and copies of what one begins with.
 
-The folder docs/course/labN has README.md, the text; start/, the files that a student begins with; and check.py.
+The folder docs/course/labN has README.md, the text; start/, the files that a student changes; given/, if there is one,
+those that they use as they are; and check.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ..paths import ROOT
 from ..suggest import did_you_mean
 
 COURSE = ROOT / "docs" / "course"
+GIVEN = "given"
 MARK = "# Lab "             # how the text's first line begins: "# Lab 1: a first message"
 
 
@@ -42,9 +44,19 @@ class Lab:
         first = self.page.read_text().partition("\n")[0]
         return first.removeprefix(f"{MARK}{self.number}: ")
 
+    @property
+    def given(self) -> Path:
+        """The folder of files that a student uses and need not change. Not each lab has one."""
+        return self.folder / GIVEN
+
+    def changed(self) -> list[Path]:
+        """The files that a student changes, as they are at first, by name."""
+        return sorted(path for path in (self.folder / "start").iterdir() if path.is_file())
+
     def start(self) -> list[Path]:
         """The files that a student begins with, by name."""
-        return sorted(path for path in (self.folder / "start").iterdir() if path.is_file())
+        given = self.given.iterdir() if self.given.is_dir() else ()
+        return sorted([*self.changed(), *(path for path in given if path.is_file())], key=lambda path: path.name)
 
 
 def labs() -> list[Lab]:
@@ -70,7 +82,7 @@ def copy(one: Lab, folder: Path) -> list[str]:
     """
     missing = [source for source in one.start() if not os.path.lexists(folder / source.name)]
     if not missing:
-        raise UsageError(f"{folder / one.start()[0].name} is there already, so nothing was copied.\n"
+        raise UsageError(f"{folder / one.changed()[0].name} is there already, so nothing was copied.\n"
                          f"Name another folder: {command(one)} --to FOLDER")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -104,11 +116,11 @@ def shown(page: Path) -> str:
 
 
 def check_folder(one: Lab, folder: Path) -> None:
-    """UsageError unless a folder has all files of the lab."""
+    """UsageError unless a folder has all files that a student of the lab changes: the checks have the others."""
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {folder}. Begin with {command(one)}, "
                          f"or name yours: {command(one, 'check')} FOLDER")
-    for source in one.start():
+    for source in one.changed():
         if not os.path.isfile(folder / source.name):
             raise UsageError(f"{folder} has no {source.name}, which the checks of lab {one.number} need.\n"
                              f"{command(one, *where(one, folder, '--to'))} copies it.")

@@ -23,6 +23,7 @@ from ..errors import FuguError
 from ..host import scratch
 from . import device
 from .checks import FOLDER, SECONDS
+from .course import GIVEN
 
 TIMEOUT = "20M"             # cycles that a run may take, unless a check says otherwise
 PATIENCE = 60.0             # seconds of the host
@@ -48,10 +49,14 @@ class Launch:
 
 
 class Student:
-    """What the student has made: `folder`, the programs built of its files, and runs of them."""
+    """What the student has made: `folder`, the programs built of its files, and runs of them.
 
-    def __init__(self, folder: Path, builds: Path) -> None:
+    `given` is the folder of the lab's own files, or None.
+    """
+
+    def __init__(self, folder: Path, builds: Path, given: Path | None = None) -> None:
         self.folder = folder
+        self.given = given
         self._builds = builds
         self._built: dict[tuple[str, ...], Path] = {}
         self._ran: dict[str, Result] = {}
@@ -59,13 +64,15 @@ class Student:
     def build(self, *words: str | Path, name: str = "") -> Path:
         """The program of files of the folder, and of other words for ./run.sh cc, such as absolute paths and -DSIZE=2.
 
-        It is called `name`, or as the first file is. If it does not build, a line says so, and the checks end.
+        Headers that the folder has not are those of `given`. The program is called `name`, or as the first file is. If it
+        does not build, a line says so, and the checks end.
         """
         key = (name, *map(str, words))
         if key not in self._built:
             program = self._builds / str(len(self._built)) / f"{_name(name, words)}.elf"
             program.parent.mkdir()
-            given = [word if str(word).startswith("-") else self.folder / word for word in words]
+            headers = [f"-I{self.given}"] if self.given else []
+            given = [*headers, *(word if str(word).startswith("-") else self.folder / word for word in words)]
             try:
                 compile_program(*given, "-o", program)
             except FuguError as error:
@@ -110,10 +117,11 @@ class Student:
 
 
 @pytest.fixture(scope="session")
-def lab() -> Iterator[Student]:
+def lab(pytestconfig: pytest.Config) -> Iterator[Student]:
     """The student's folder, its programs and runs of them."""
+    given = pytestconfig.rootpath / GIVEN
     with scratch.folder() as builds:
-        yield Student(Path(os.environ[FOLDER]), Path(builds))
+        yield Student(Path(os.environ[FOLDER]), Path(builds), given if given.is_dir() else None)
 
 
 def _name(name: str, words: Sequence[str | Path]) -> str:

@@ -1,6 +1,7 @@
 /*
- * use CASE [NUMBER]: what programs do with words. The checks run this file on the
- * simulator with your network interface.
+ * use CASE [NUMBER]: what programs do with words. The checks run the course's own
+ * copy of this file on the simulator with your network interface; change yours as
+ * you like.
  *
  *      hello       all nodes send a word to node 0
  *      late N      node 1 sends N words, which node 0 takes much later
