@@ -103,6 +103,13 @@ def test_the_text_shows_what_happens(number, tmp_path):
             assert done.stdout == re.sub("^    ", "", shown, flags=re.MULTILINE), command
 
 
+def test_why_a_snapshot_does_not_load(tmp_path):
+    """The check shows what --load says."""
+    _, _, said = checked(7, student(7, source("lab7/state-of-no-version"), tmp_path / "mine"))
+    assert "no   a snapshot has words that wait: the rest of a run, by --load, has ended with status 121, not 0: " \
+           "word-ni: incoming version_id 1 is too old for local minimum version_id 2; read step 5" in said
+
+
 def test_each_wrong_program_is_tried():
     there = {f"{wrong.parent.parent.name}/{wrong.stem}" for wrong in HERE.glob("lab*/wrong/*")}
     assert there == {name for name in FAILS if not name.endswith("/start")}

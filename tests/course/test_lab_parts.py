@@ -42,6 +42,7 @@ def test_the_compilers_first_complaint(said, shown):
     (STATUS["DEADLOCK"], "", "fugu: deadlock\n  node 1: runs, pc 0x1\n", ": deadlock: all nodes wait"),
     (STATUS["CHECK"], "", "", ": --check has found a mistake"), (5, "", "fugu: node 0 ended with status 5\n", ": node 0 ended with status 5"), (5, "", "", ""),
     (101, "glaze: a (job 1) is ended: a fault; pc 0x5\n", "fugu: status\n", ": a fault"), (101, "", "b is ended: two; words\n", ": two"),
+    (121, "", "qemu-system-sparc: ni: no such version\nfugu: the machine has ended\n", ": ni: no such version"),
     (101, "b is ended: all\n", "", ": all")])
 def test_what_was_said_of_a_status(status, output, errors, reason):
     assert plugin._reason(result(status, output, errors)) == reason

@@ -58,6 +58,13 @@ def test_next_without_a_word_is_refused(lab, use):
         f"NEXT without a word is no protection-violation: the run ends with status {result.status}"
 
 
+def test_a_store_of_four_bytes_at_send_is_refused(lab, use):
+    """step 3 of the task, and "The registers" in the text."""
+    result = run(lab, use, "half", status=None)
+    assert "protection-violation" in result.output and result.status == 101, \
+        f"an st at SEND is no protection-violation: the run ends with status {result.status}"
+
+
 def test_each_job_gets_its_own_words(lab, use):
     """step 4 of the task, and "Whose word it is" in the text."""
     jobs = run(lab, use, "jobs", 40, "+", use, "jobs", 40, nodes=2, timeslice=20_000, skew=20)
@@ -65,11 +72,25 @@ def test_each_job_gets_its_own_words(lab, use):
     assert not wrong, f"two jobs send at once, and \"{wrong[0]}\" is printed"
 
 
+def test_no_job_sees_or_takes_a_word_of_another(lab, use):
+    """step 4 of the task, and "Whose word it is" in the text."""
+    late, two = ("late", 1, 1_000_000, "+"), {"nodes": 2, "timeslice": 20_000}
+    looks = run(lab, use, *late, use, "looks", 600_000, **two).output
+    seen = re.findall(r"^THERE.*", looks, re.MULTILINE)
+    # What FROM shows while there is no word is not said, but it must not be the sender of the word, node 1.
+    assert seen and re.fullmatch("THERE 0, WORD 0, FROM [02-9]*", seen[0]), \
+        f"node 1 has sent 77 to another job, and a job without a word finds {', '.join(seen)}"
+    taken = run(lab, use, *late, use, "next", 600_000, status=None, **two)
+    assert "1 of 1\n" in taken.output and "protection-violation" in taken.output, \
+        f"a job without a word stores at NEXT: that is no protection-violation, or takes the word of another job: " \
+        f"{taken.output.strip() or 'nothing'} is printed"
+
+
 def test_a_snapshot_has_words_that_wait(lab, use, tmp_path):
     """step 5 of the task."""
     file = tmp_path / "words.snap"
     whole = run(lab, use, "late", 3, save=[f"{file}@150K"])
-    rest = lab.run(None, load=str(file), status=None)
+    rest = lab.run(None, load=str(file), called="the rest of a run, by --load,")
     assert rest.output == whole.output, \
         f"after a snapshot the rest of the run prints \"{rest.output.strip()}\", and not \"{whole.output.strip()}\""
     assert rest.digest == whole.digest, "the rest of a run has another digest than the whole one"

@@ -95,10 +95,11 @@ class Student:
             said = re.sub(rf"[|] [^ :]*/{Path(place).name}", name, str(error))
             _end(f"no   the simulator builds: {_compilers(said, self.folder)}")
 
-    def run(self, program: str | Path, *args: object, status: int | None = 0, **options: Any) -> Result:
+    def run(self, program: str | Path | None, *args: object, status: int | None = 0, called: str = "the run",
+            **options: Any) -> Result:
         """A whole run, as fugu.api.run() does it, of 20 million cycles at most unless `timeout` says otherwise.
 
-        The check fails if the run ends with another status, unless `status` is None. What has run once with the same
+        The check fails if what is `called` so ends with another status, unless `status` is None. What has run once with the same
         words does not run again, since it would do the same.
         """
         key = repr((str(program), args, sorted(options.items())))
@@ -106,7 +107,7 @@ class Student:
             self._ran[key] = run(program, *args, **{"timeout": TIMEOUT, "patience": PATIENCE} | options)
         result = self._ran[key]
         if status is not None and result.status != status:
-            pytest.fail(f"the run has ended with status {result.status}, not {status}{_reason(result)}", pytrace=False)
+            pytest.fail(f"{called} has ended with status {result.status}, not {status}{_reason(result)}", pytrace=False)
         return result
 
     def launches(self, program: str | Path, *args: object, **options: Any) -> list[Launch]:
@@ -145,7 +146,7 @@ def _reason(result: Result) -> str:
     """What kernel and machine have said of a status."""
     ended = re.search(r"is ended: (.*?)(; pc|;|$)", result.output + result.errors, re.MULTILINE)
     runs = re.search(r"^  (node \d+: runs, .*)$", result.errors, re.MULTILINE)
-    machines = re.search(r"^fugu: (.*)$", result.errors, re.MULTILINE)
+    machines = re.search(r"^(?:fugu|qemu-system-\w+): (.*)$", result.errors, re.MULTILINE)
     said = STATUSES.get(result.status) or (machines[1] if machines else "")
     parts = [ended[1]] if ended else [said, runs[1] if runs and result.status == STATUS["TIMEOUT"] else ""]
     return "".join(f": {part}" for part in parts if part)

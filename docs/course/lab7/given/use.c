@@ -1,12 +1,14 @@
 /*
- * use CASE [NUMBER]: what programs do with words. The checks run the course's own
+ * use CASE [NUMBER [CYCLE]]: what programs do with words. The checks run the course's own
  * copy of this file on the simulator with your network interface; change yours as
  * you like.
  *
  *      hello       all nodes send a word to node 0
- *      late N      node 1 sends N words, which node 0 takes much later
+ *      late N C    node 1 sends N words, which node 0 takes from cycle C on, or 200,000
  *      jobs N      nodes 1 and 0 send each other N words, in turn
- *      next        node 0 takes a word away though none has come
+ *      looks C     node 0 looks until cycle C what the registers show
+ *      next C      node 0 takes a word away at cycle C, though none has come for it
+ *      half        node 0 stores 4 bytes at SEND
  *      nowhere     node 0 sends a word to node N of N nodes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -45,20 +47,25 @@ static void hello(void)
     }
 }
 
-static void late(uint32_t count)
+static void until(uint64_t cycle)
+{
+    while (udm_cycles() < cycle) {
+    }
+}
+
+static void late(uint32_t count, uint32_t cycle)
 {
     uint32_t right = 0;
 
     if (udm_node() == 1) {
         for (uint32_t k = 0; k < count; k++) {
-            word_send(0, k);
+            word_send(0, 77 + k);
         }
     }
     if (udm_node() == 0) {
-        while (udm_cycles() < 200000) {
-        }
+        until(cycle ? cycle : 200000);
         for (uint32_t k = 0; k < count; k++) {
-            right += take() == k;
+            right += take() == 77 + k;
         }
         printf("%lu of %lu\n", (unsigned long)right, (unsigned long)count);
     }
@@ -83,15 +90,29 @@ static void jobs(uint32_t count)
     }
 }
 
+static void looks(uint64_t cycle)
+{
+    uint32_t there = 0, word = 0, from = 0;
+
+    while (udm_cycles() < cycle) {
+        there |= word_there();
+        word |= word_here();
+        from |= word_from();
+    }
+    printf("THERE %lu, WORD %lu, FROM %lu\n", (unsigned long)there,
+           (unsigned long)word, (unsigned long)from);
+}
+
 int main(int words, char **word)
 {
     const char *what = words > 1 ? word[1] : "";
     uint32_t number = words > 2 ? atoi(word[2]) : 0;
+    uint32_t cycle = words > 3 ? atoi(word[3]) : 0;
 
     if (!strcmp(what, "hello")) {
         hello();
     } else if (!strcmp(what, "late")) {
-        late(number);
+        late(number, cycle);
     } else if (!strcmp(what, "jobs")) {
         jobs(number);
     } else if (!strcmp(what, "nowhere")) {
@@ -100,7 +121,16 @@ int main(int words, char **word)
         }
     } else if (!strcmp(what, "next")) {
         if (udm_node() == 0) {
+            until(number);
             word_next();
+        }
+    } else if (!strcmp(what, "looks")) {
+        if (udm_node() == 0) {
+            looks(number);
+        }
+    } else if (!strcmp(what, "half")) {
+        if (udm_node() == 0) {
+            WORD_REGISTER(0) = 1;
         }
     } else {
         return 1;
