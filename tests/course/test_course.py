@@ -110,6 +110,13 @@ def test_why_a_snapshot_does_not_load(tmp_path):
            "word-ni: incoming version_id 1 is too old for local minimum version_id 2; read step 5" in said
 
 
+def test_a_server_that_ends(tmp_path):
+    """The check says so, though the kernel does not."""
+    _, _, said = checked(4, student(4, source("lab4/ends-at-once"), tmp_path / "mine"))
+    assert "no   each job has its share: your server has ended: server: node 1: main() has returned, or exit() was " \
+           "called; read step 1" in said
+
+
 def test_each_wrong_program_is_tried():
     there = {f"{wrong.parent.parent.name}/{wrong.stem}" for wrong in HERE.glob("lab*/wrong/*")}
     assert there == {name for name in FAILS if not name.endswith("/start")}
