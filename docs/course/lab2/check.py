@@ -12,6 +12,16 @@ LEAST = 108                 # transfers that the accounts have money for, on 4 n
 MACHINES = {"4 nodes": ((), {"nodes": NODES}), "8 nodes": ((), {"nodes": 8}),
             "soft atomicity": ((), {"nodes": NODES, "atomicity": "soft"}),
             "another job": (("+", "barrier", "100"), {"nodes": NODES, "timeslice": 20_000, "skew": 20})}
+# For bank.c: after each section, handlers come.
+SLOWLY = """
+#include "udm.h"
+static void lab_messages_come(void)
+{
+    for (volatile int k = 0; k < 100; k++) {
+    }
+}
+#define udm_endatom() do { udm_endatom(); lab_messages_come(); } while (0)
+"""
 RACE = re.compile(r"^fugu: bank: (.*) \(.*\)\nfugu:   handler: (.*)\nfugu:   thread:  (.*)\n", re.MULTILINE)
 
 
@@ -25,15 +35,29 @@ def test_the_program_ends(lab, program):
     lab.run(program, nodes=NODES)
 
 
+TOTAL = re.compile(r"^total (-?\d+) of (\d+)$", re.MULTILINE)
+
+
+def has_all(output, nodes):
+    """That no money is lost."""
+    total, wanted = TOTAL.search(output), 4 * 300 * nodes
+    assert total, f"no line says the total; the last line is \"{output.splitlines()[-1:]}\""
+    assert total.groups() == (str(wanted), str(wanted)), f"\"{total[0]}\", and it must be {wanted}"
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_no_money_is_lost(lab, program, machine):
     """"What is lost" in the text, and step 1 of the task."""
     jobs, options = MACHINES[machine]
-    output = lab.run(program, *jobs, **options).output
-    total = re.search(r"^total (-?\d+) of (\d+)$", output, re.MULTILINE)
-    wanted = 4 * 300 * options["nodes"]
-    assert total, f"no line says the total; the last line is \"{output.splitlines()[-1:]}\""
-    assert total.groups() == (str(wanted), str(wanted)), f"\"{total[0]}\", and it must be {wanted}"
+    has_all(lab.run(program, *jobs, **options).output, options["nodes"])
+
+
+def test_no_money_is_lost_between_sections(lab, tmp_path):
+    """"Sections" in the text: a section protects what is in it."""
+    header = tmp_path / "slowly.h"
+    header.write_text(SLOWLY)
+    program = lab.build("-include", header, "bank.c", name="bank")
+    has_all(lab.run(program, nodes=NODES).output, NODES)
 
 
 def test_transfers_are_made(lab, program):
@@ -46,12 +70,17 @@ def test_transfers_are_made(lab, program):
 def test_the_journal_has_each_change(lab, program):
     """step 1 of the task."""
     output = lab.run(program, nodes=NODES).output
-    lines = re.findall(r"^node (\d+): (\d+) transfers, (\d+) deposits, (\d+) entries$", output, re.MULTILINE)
+    lines = re.findall(r"^node (\d+): (\d+) transfers, (\d+) deposits, (\d+) entries, "
+                       r"right for (\d+) accounts$", output, re.MULTILINE)
     assert len(lines) == NODES, f"{len(lines)} of {NODES} nodes say how many transfers they have made"
+    total = TOTAL.search(output)
+    is_all = total and total[1] == total[2]         # otherwise balances are wrong, and not the journal
     for node, *numbers in lines:
-        transfers, deposits, entries = map(int, numbers)
+        transfers, deposits, entries, right = map(int, numbers)
         assert entries == transfers + deposits, \
             f"node {node} has made {transfers} transfers and {deposits} deposits, and has {entries} entries"
+        assert right == 4 or not is_all, \
+            f"by the journal of node {node}, the balances of {right} accounts of 4 are right: other changes are in it"
 
 
 def test_no_race_is_left(lab, program):

@@ -88,6 +88,24 @@ static void transfer(uint32_t account, int32_t amount, uint32_t node)
     udm_inject(node, deposit, account, amount);
 }
 
+/* How many accounts have what the journal says. */
+static uint32_t right(void)
+{
+    int32_t should[ACCOUNTS];
+    uint32_t number = 0;
+
+    for (uint32_t k = 0; k < ACCOUNTS; k++) {
+        should[k] = BEGIN;
+    }
+    for (uint32_t k = 0; k < entries; k++) {
+        should[journal[k].account] += journal[k].change;
+    }
+    for (uint32_t k = 0; k < ACCOUNTS; k++) {
+        number += balance[k] == should[k];
+    }
+    return number;
+}
+
 int main(void)
 {
     uint32_t node = udm_node(), nodes = udm_nodes(), random = node + 1;
@@ -110,8 +128,8 @@ int main(void)
     for (uint32_t k = 0; k < ACCOUNTS; k++) {
         total += balance[k];
     }
-    printf("node %u: %u transfers, %u deposits, %u entries\n", node, transfers,
-           deposits, entries);
+    printf("node %u: %u transfers, %u deposits, %u entries, right for %u accounts\n",
+           node, transfers, deposits, entries, right());
     total = udm_reduce_int(0, UDM_SUM, total);
     if (node == 0) {
         printf("total %d of %d\n", total, (int)(nodes * ACCOUNTS * BEGIN));
