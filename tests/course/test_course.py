@@ -20,6 +20,15 @@ IS_COPY = ROOT.name == "tree" and ROOT.parent.parent.name == "lab"        # fugu
 ROW = re.compile(r"^\| `([\w-]+)(?:\.c|\.diff|/)?` \|[^|]*\| (.*) \|$", re.MULTILINE)
 FAILS = {f"lab{number}/{name}": re.findall(r"\*(.*?)\*", checks) for number in LABS
          for name, checks in ROW.findall((HERE / f"lab{number}" / "README.md").read_text())}
+# What the checks say of some of them, whose cause is not what the check is about.
+SAID = {
+    "lab4/ends-at-once": "no   each job has its share: your server has ended: server: node 1: main() has returned, or exit() was called; "
+                         "read step 1 of the task\n",
+    "lab5/no-queue": 'in start (region.c:167); read steps 2 and 3 of the task, and "Messages" in the text\n',
+    "lab6/asks-once": 'in pass_on (pages.c:66); read step 1 of the task, and "Messages" in the text\n',
+    "lab7/state-of-no-version": "no   a snapshot has words that wait: the rest of a run, by --load, has ended with status 121, not 0: "
+                                "word-ni: incoming version_id 1 is too old for local minimum version_id 2; read step 5 of the task\n",
+}
 BLOCK = re.compile(r"(?:^    .*\n)+", re.MULTILINE)
 FILE = re.compile(r"^This program is `([\w.-]+)`.*?```c\n(.*?)```", re.MULTILINE | re.DOTALL)
 
@@ -73,6 +82,7 @@ def test_a_wrong_program_fails_its_check(name, tmp_path):
     number = int(name.partition("/")[0].removeprefix("lab"))
     _, failed, said = checked(number, student(number, source(name), tmp_path / "mine"))
     assert failed == FAILS[name], said
+    assert SAID.get(name, "") in said
 
 
 @pytest.mark.parametrize("solution", sorted(HERE.glob("lab*/solution*")),
@@ -101,20 +111,6 @@ def test_the_text_shows_what_happens(number, tmp_path):
         assert done.returncode not in (2, 3, 127), done.stdout
         if shown:
             assert done.stdout == re.sub("^    ", "", shown, flags=re.MULTILINE), command
-
-
-def test_why_a_snapshot_does_not_load(tmp_path):
-    """The check shows what --load says."""
-    _, _, said = checked(7, student(7, source("lab7/state-of-no-version"), tmp_path / "mine"))
-    assert "no   a snapshot has words that wait: the rest of a run, by --load, has ended with status 121, not 0: " \
-           "word-ni: incoming version_id 1 is too old for local minimum version_id 2; read step 5" in said
-
-
-def test_a_server_that_ends(tmp_path):
-    """The check says so, though the kernel does not."""
-    _, _, said = checked(4, student(4, source("lab4/ends-at-once"), tmp_path / "mine"))
-    assert "no   each job has its share: your server has ended: server: node 1: main() has returned, or exit() was " \
-           "called; read step 1" in said
 
 
 def test_each_wrong_program_is_tried():

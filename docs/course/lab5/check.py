@@ -58,7 +58,7 @@ BESIDE = ["+", "barrier", "50"]
     ([], {}), ([], {"atomicity": "soft"}), ([], {"buffer_latency": 2000}), (BESIDE, {"timeslice": 5000, "skew": 40})],
     ids=["hard", "soft", "slow", "beside"])
 def test_one_writer_at_a_time(lab, use, others, options):
-    """step 3 of the task, and "Sections" in the text."""
+    """steps 2 and 3 of the task, and "Messages" in the text."""
     seen = lab.run(use, "count", 20, *others, nodes=NODES, **options).output.partition("\n")[0]
     assert seen == str(20 * NODES), f"{NODES} nodes add 1 twenty times each, and the sum is {seen}"
 
