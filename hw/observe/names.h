@@ -99,6 +99,7 @@
 #define FUGU_NAME_HELD          0x135   /* a message slot is ready, while another
                                            context runs */
 #define FUGU_NAME_FAULT         0x136   /* a message slot is at fault */
+#define FUGU_NAME_NETWORK       0x137   /* + network (FUGU_*_NETWORK) */
 #define FUGU_NAME_JOB           0x140   /* + GID: a job's process */
 #define FUGU_NAME_CODE          0x200   /* + k: the k-th handler that was met */
 
@@ -110,6 +111,7 @@
 #define FUGU_ARGUMENT_SOURCE    5
 #define FUGU_ARGUMENT_ADDRESS   6
 #define FUGU_ARGUMENT_DATA      7       /* bytes of an update */
+#define FUGU_ARGUMENT_NETWORK   8       /* if it is not the main one */
 
 /* Categories: the path of a message. */
 #define FUGU_PATH_FAST          1

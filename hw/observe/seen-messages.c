@@ -176,6 +176,7 @@ void fugu_seen_launch(FuguSeen *s, int64_t now, const FuguPacket *p, bool user,
             .words = p->length,
             .bytes = p->body_len,
             .handler = handler_of(s, p),
+            .network = p->network,
             .counter = space_of(p->network),
             .value = space,
         });

@@ -98,6 +98,10 @@ static void put_launch(FuguTimeline *l, const FuguInstant *i)
         put_argument(l, FUGU_ARGUMENT_BYTES, PERFETTO_ANNOTATION_NUMBER,
                      i->bytes);
     }
+    if (i->network) {
+        put_argument(l, FUGU_ARGUMENT_NETWORK, PERFETTO_ANNOTATION_TEXT,
+                     FUGU_NAME_NETWORK + i->network);
+    }
     if (i->handler) {
         put_argument(l, FUGU_ARGUMENT_HANDLER, PERFETTO_ANNOTATION_TEXT,
                      i->handler);
@@ -154,7 +158,8 @@ static void put_depth(FuguTimeline *l, FuguTrack *t, int64_t now,
     }
 }
 
-void fugu_timeline_finish(FuguTimeline *l, FuguTrack *t, int64_t now)
+/* Ends all slices. */
+static void put_ends(FuguTimeline *l, FuguTrack *t, int64_t now)
 {
     put_depth(l, t, now, FUGU_TRACK_RUNS, &t->runs, 0);
     for (unsigned i = 0; i < FUGU_SEEN_SLOTS; i++) {
@@ -167,27 +172,72 @@ void fugu_timeline_finish(FuguTimeline *l, FuguTrack *t, int64_t now)
     }
 }
 
-/* Whether this moment is written. Starts and ends what goes on at the first
- * and the last cycle. */
-static bool inside(FuguTimeline *l, FuguTrack *t, int64_t now)
+/* Starts the slices of a track that go on, of which some may be open. */
+static void put_open(FuguTimeline *l, FuguTrack *t, int64_t now, uint32_t track,
+                     FuguStack *stack)
 {
-    bool in = now >= l->first && now <= l->last;
+    for (; stack->depth < stack->goes_on; stack->depth++) {
+        stack->open[stack->depth] = stack->now[stack->depth];
+        put_slice(l, t, now, track, &stack->open[stack->depth]);
+    }
+}
 
-    if (likely(in == t->inside)) {
-        return in;
+/* Starts at the first cycle what has begun before it: a message's way has ended
+ * there already. */
+static void put_rest(FuguTimeline *l, FuguTrack *t, FuguStack *stack,
+                     uint32_t track)
+{
+    for (unsigned i = 0; i < stack->goes_on; i++) {
+        stack->now[i].again = true;
     }
-    t->inside = in;
-    if (!in) {
-        fugu_timeline_finish(l, t, MIN(now, l->last));
-        return false;
+    put_open(l, t, l->first, track, stack);
+}
+
+static void enter(FuguTimeline *l, FuguTrack *t)
+{
+    put_rest(l, t, &t->runs, FUGU_TRACK_RUNS);
+    for (unsigned i = 0; i < FUGU_SEEN_SLOTS; i++) {
+        put_rest(l, t, &t->slot[i], FUGU_TRACK_SLOT + i);
     }
-    put_change(l, t, now, FUGU_TRACK_SECTION, &t->section_open, t->section);
-    put_engine(l, t, now, t->engine);
+    put_change(l, t, l->first, FUGU_TRACK_SECTION, &t->section_open, t->section);
+    put_engine(l, t, l->first, t->engine);
     for (uint32_t gid = 0; gid < FUGU_SEEN_GIDS; gid++) {
-        put_change(l, t, now, FUGU_TRACK_MODE + gid, &t->mode_open[gid],
+        put_change(l, t, l->first, FUGU_TRACK_MODE + gid, &t->mode_open[gid],
                    t->mode[gid]);
     }
-    return true;
+}
+
+/*
+ * Returns where a node is at a time. To be called before what goes on changes: starts
+ * at the first cycle that is written what goes on behind it, and ends it at the last
+ * one. Hardware may act some cycles earlier than what has been written: no node goes
+ * back.
+ */
+static FuguPart part_of(FuguTimeline *l, FuguTrack *t, int64_t now)
+{
+    if (unlikely(t->part == FUGU_BEFORE && now > l->first)) {
+        enter(l, t);
+        t->part = FUGU_INSIDE;
+    }
+    if (unlikely(t->part == FUGU_INSIDE && now > l->last)) {
+        put_ends(l, t, l->last);
+        t->part = FUGU_BEHIND;
+    }
+    return t->part;
+}
+
+/* Whether an event without a duration is written. */
+static bool inside(FuguTimeline *l, FuguTrack *t, int64_t now)
+{
+    part_of(l, t, now);
+    return now >= l->first && now <= l->last;
+}
+
+void fugu_timeline_finish(FuguTimeline *l, FuguTrack *t, int64_t now)
+{
+    if (part_of(l, t, now) == FUGU_INSIDE) {
+        put_ends(l, t, now);
+    }
 }
 
 static bool is_same(const FuguSlice *a, const FuguSlice *b)
@@ -200,9 +250,15 @@ static void put_stack(FuguTimeline *l, FuguTrack *t, int64_t now,
                       uint32_t track, FuguStack *stack, const FuguSlice *slices,
                       unsigned depth)
 {
+    FuguPart part = part_of(l, t, now);
     unsigned same = 0;
 
-    if (!inside(l, t, now) || !(l->kinds & FUGU_KIND_RUNS)) {
+    if (!(l->kinds & FUGU_KIND_RUNS)) {
+        return;
+    }
+    stack->goes_on = depth;
+    memcpy(stack->now, slices, depth * sizeof(*slices));
+    if (part != FUGU_INSIDE) {
         return;
     }
     while (same < stack->depth && same < depth &&
@@ -210,10 +266,7 @@ static void put_stack(FuguTimeline *l, FuguTrack *t, int64_t now,
         same++;
     }
     put_depth(l, t, now, track, stack, same);
-    for (; stack->depth < depth; stack->depth++) {
-        stack->open[stack->depth] = slices[stack->depth];
-        put_slice(l, t, now, track, &slices[stack->depth]);
-    }
+    put_open(l, t, now, track, stack);
 }
 
 void fugu_timeline_runs(FuguTimeline *l, FuguTrack *t, int64_t now,
@@ -233,8 +286,10 @@ void fugu_timeline_slot(FuguTimeline *l, FuguTrack *t, int64_t now,
 void fugu_timeline_section(FuguTimeline *l, FuguTrack *t, int64_t now,
                            uint32_t name)
 {
+    FuguPart part = part_of(l, t, now);
+
     t->section = l->kinds & FUGU_KIND_SECTIONS ? name : 0;
-    if (t->section != t->section_open && inside(l, t, now)) {
+    if (part == FUGU_INSIDE) {
         put_change(l, t, now, FUGU_TRACK_SECTION, &t->section_open,
                    t->section);
     }
@@ -243,10 +298,11 @@ void fugu_timeline_section(FuguTimeline *l, FuguTrack *t, int64_t now,
 void fugu_timeline_mode(FuguTimeline *l, FuguTrack *t, int64_t now,
                         uint32_t gid, uint32_t name)
 {
+    FuguPart part = part_of(l, t, now);
     uint32_t i = MIN(gid, FUGU_SEEN_GIDS - 1);
 
     t->mode[i] = l->kinds & FUGU_KIND_MODES ? name : 0;
-    if (t->mode[i] != t->mode_open[i] && inside(l, t, now)) {
+    if (part == FUGU_INSIDE) {
         put_change(l, t, now, FUGU_TRACK_MODE + i, &t->mode_open[i],
                    t->mode[i]);
     }
@@ -255,9 +311,11 @@ void fugu_timeline_mode(FuguTimeline *l, FuguTrack *t, int64_t now,
 void fugu_timeline_engine(FuguTimeline *l, FuguTrack *t, int64_t now, bool busy,
                           uint64_t flow)
 {
+    FuguPart part = part_of(l, t, now);
+
     t->engine = busy && l->kinds & FUGU_KIND_MESSAGES ? FUGU_NAME_ENGINE : 0;
     t->engine_flow = flow;
-    if (t->engine != t->engine_open && inside(l, t, now)) {
+    if (part == FUGU_INSIDE) {
         put_engine(l, t, now, t->engine);
     }
 }

@@ -36,16 +36,22 @@ typedef struct FuguSlice {
     bool again;                 /* this slice goes on, after another one */
 } FuguSlice;
 
-/* The slices of a track that are open, from the outermost one on. */
+/* The slices of a track that are open, and those that go on, from the outermost one
+ * on. They are the same in the cycles that are written; otherwise none is open. */
 typedef struct FuguStack {
-    unsigned depth;
-    FuguSlice open[FUGU_TIMELINE_DEPTH];
+    unsigned depth, goes_on;
+    FuguSlice open[FUGU_TIMELINE_DEPTH], now[FUGU_TIMELINE_DEPTH];
 } FuguStack;
+
+/* Where a node is: before the cycles that are written, in them, or behind them. */
+typedef enum FuguPart {
+    FUGU_BEFORE, FUGU_INSIDE, FUGU_BEHIND,
+} FuguPart;
 
 /* What has been written for a node. */
 typedef struct FuguTrack {
     uint32_t node;
-    bool inside;                /* of the cycles that are written */
+    FuguPart part;
     int64_t time;               /* of the node's last packet */
     FuguStack runs, slot[FUGU_SEEN_SLOTS];
     uint32_t section, section_open;     /* names of slices, or 0 */
@@ -63,6 +69,7 @@ typedef struct FuguInstant {
     uint64_t transfer;          /* a flow that goes on here too, or 0 */
     uint32_t to, words, bytes;  /* of a launch; words 0: no launch */
     uint32_t handler;           /* its name, or 0 */
+    uint32_t network;           /* of a launch; 0: the main one */
     uint32_t from, address;     /* of an update, */
     uint32_t data;              /* with so many bytes; 0: no update */
     uint32_t counter;           /* FUGU_TRACK_* of a counter, or 0 */
@@ -102,7 +109,7 @@ void fugu_timeline_counter(FuguTimeline *l, FuguTrack *t, int64_t now,
                            uint32_t counter, int64_t value);
 /* A round begins: writes the number of messages in flight if it has changed. */
 void fugu_timeline_round(FuguTimeline *l, int64_t now);
-/* Ends all slices of a node. */
+/* Ends all slices of a node, at the last cycle that is written if that is earlier. */
 void fugu_timeline_finish(FuguTimeline *l, FuguTrack *t, int64_t now);
 
 #endif /* FUGU_TIMELINE_H */

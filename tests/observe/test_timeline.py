@@ -217,13 +217,24 @@ def test_cycles(tmp_path):
         return [plain(event) for event in timeline.events if event.kind == "instant" and first <= event.time <= last]
     assert instants(part) == instants(whole)
     for node in range(4):
-        cut = [(max(one.start, first), min(one.end, last), one.name) for one in whole.slices
-               if one.where == f"node {node}/mode of job 1 udmstress" and one.end > first and one.start < last]
-        # A node's part begins with its first event; what that event ends is not shown.
-        begin = min((event.time for event in part.events if event.where.startswith(f"node {node}/")), default=first)
-        assert [(one.start, one.end, one.name) for one in part.slices
-                if one.where == f"node {node}/mode of job 1 udmstress"] == \
-            [(max(start, begin), end, name) for start, end, name in cut if end > begin]
+        for track in ("runs", "mode of job 1 udmstress", "atomic sections"):
+            cut = [(max(one.start, first), min(one.end, last), one.name, one.within) for one in whole.slices
+                   if one.where == f"node {node}/{track}" and one.end > first and one.start <= last]
+            assert cut and cut == [(one.start, one.end, one.name, one.within) for one in part.slices
+                                   if one.where == f"node {node}/{track}"]
+
+
+def test_cycles_without_an_event(tmp_path):
+    """Each node has what it does: it begins with the first cycle and ends with the last one."""
+    whole, _, _ = recorded(tmp_path, "-n", 2, "pingpong", 20)
+    one = max((one for one in whole.slices if one.where == "node 1/runs" and one.name == "idle"),
+              key=lambda one: one.end - one.start)
+    first, last = one.start + 1, one.end - 1
+    assert last - first > 1000
+    part, _, _ = recorded(tmp_path, "-n", 2, "pingpong", 20, more=("--timeline-cycles", f"{first}-{last}", "--timeline-kinds", "runs"))
+    there = [one for one in part.slices if one.where == "node 1/runs"]
+    assert "idle" in {one.name for one in there} and {(one.start, one.end) for one in there} == {(first, last)}
+    assert {one.where for one in part.slices} == {"node 0/runs", "node 1/runs"}
 
 
 def test_compressed(tmp_path):

@@ -247,6 +247,40 @@ def test_updates_without_counters_use_the_main_network(opened):
         [0, page.evaluate("picture.recorder.updates.size")]
 
 
+NETWORKS = """() => { const r = picture.recorder, of = r.of;
+    return [...new Set([...r.order].map(i => `${NETWORKS[of.network[i]]} ${r.names[of.handler[i]].text}`))].sort(); }"""
+
+
+def test_networks_without_counters(opened):
+    """Each message is on the same network whatever kinds of events the page has."""
+    networks = [opened(*more, *SHOWN["slots"])[0].evaluate(NETWORKS) for more in ((), ("--timeline-kinds", "messages"))]
+    assert networks[0] == networks[1] and {one.partition(" ")[0] for one in networks[0]} == {"main", "second", "urgent"}
+
+
+def test_messages_without_a_launch_are_stepped_through_by_time(opened):
+    """They have left before the page's first cycle; N and P meet them when they arrive."""
+    page, _ = opened("--timeline-cycles", "300K-350K", *RUNS["stress"])
+    seen = page.evaluate("""() => { const r = picture.recorder, seen = [];
+        show(r.first, r.first + 1);
+        for (const key of ["n", "p"]) {
+            for (let k = 0; k < 200; k++) {
+                KEYS[key]();
+                seen.push([key, r.firstOf(picture.tracks.chosen), r.of.launch[picture.tracks.chosen] >= 0]);
+            }
+        }
+        return seen; }""")
+    forth, back = [[time for key, time, _ in seen if key == one] for one in "np"]
+    assert forth == sorted(forth) and back == sorted(back, reverse=True) and forth[0] < forth[-1] and back[-1] <= forth[0]
+    assert {launched for key, _, launched in seen if key == "n"} == {True, False}
+
+
+def test_a_page_has_the_cycles_that_were_asked_for(opened):
+    """Also where no event is at their ends."""
+    for kinds in ("messages", "runs"):
+        page, _ = opened("--timeline-cycles", "100001-149999", "--timeline-kinds", kinds, *RUNS["stress"])
+        assert page.evaluate("[picture.recorder.first, picture.recorder.final]") == [100_001, 149_999]
+
+
 def test_a_handler_that_loses_its_message(opened, tmp_path):
     """The kernel has put it into the buffer after the handler began: the message is a buffered one, as in the figures."""
     page, _ = opened("-n", 5, "--processes", 2, RUNS["stress"][-3], 3, 30)

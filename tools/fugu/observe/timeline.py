@@ -127,7 +127,7 @@ EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "B
           "SLOT": "message slot 0", "SLOT_1": "message slot 1", "HELD": "held: another context runs", "FAULT": "at fault"}
 UPDATES = {"SINGLE": "update: single", "BLOCKED": "update: blocked", "DELIBERATE": "update: deliberate"}
 ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler", "SOURCE": "from address",
-             "ADDRESS": "to address", "DATA": "bytes"}
+             "ADDRESS": "to address", "DATA": "bytes", "NETWORK": "network"}
 PATHS = {"FAST": "fast", "BUFFERED": "buffered"}
 
 
@@ -140,7 +140,8 @@ def _interned(codes: dict[int, tuple[int, int]], known: Programs) -> bytes:
     return texts("CATEGORY", {SEEN[f"PATH_{name}"]: text for name, text in PATHS.items()}) + \
         texts("NAME", all_names) + \
         texts("ARGUMENT", {SEEN[f"ARGUMENT_{name}"]: text for name, text in ARGUMENTS.items()}) + \
-        texts("TEXT", {number: all_names[number] for number in codes})
+        texts("TEXT", {number: all_names[number] for number in codes} |
+              {SEEN["NAME_NETWORK"] + number: name for number, name in enumerate(names.networks())})
 
 
 # ---- tracks --------------------------------------------------------------------------

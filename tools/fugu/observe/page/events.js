@@ -217,7 +217,7 @@ class Decoder {
         const event = this.event;
         let type = 0, track = 0, name = 0, path = 0, counter = 0, extra = 0, extraValue = 0;
         event.flowCount = event.endCount = 0;
-        event.to = event.words = event.bytes = event.handler = event.source = event.address = event.data = 0;
+        event.to = event.words = event.bytes = event.handler = event.network = event.source = event.address = event.data = 0;
         this.at = start;
         while (this.at < end) {
             const tag = this._number(), field = tag >>> 3;
@@ -266,7 +266,6 @@ class Decoder {
         } else if (type === P.TYPE_END) {
             this.recorder.end(node, track, time);
         } else if (type === P.TYPE_INSTANT) {
-            event.network = extra ? extra % S.TRACK_NODE : 0;
             this.recorder.instant(node, event);
         } else {
             this.recorder.counter(node, track, time, counter);
@@ -296,6 +295,8 @@ class Decoder {
             event.bytes = value;
         } else if (name === S.ARGUMENT_HANDLER) {
             event.handler = value;
+        } else if (name === S.ARGUMENT_NETWORK) {
+            event.network = value - S.NAME_NETWORK;
         } else if (name === S.ARGUMENT_SOURCE) {
             event.source = value;
         } else if (name === S.ARGUMENT_ADDRESS) {

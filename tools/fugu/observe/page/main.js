@@ -393,14 +393,15 @@ function only(id) {
 
 /** The next message, or the last one, of the handler that was searched, from the chosen one or the window's middle on. */
 function next(step) {
-    const {recorder: r, tracks, mesh} = picture, middle = (tracks.start + tracks.end) / 2;
-    let k = tracks.chosen >= 0 ? mesh.place(tracks.chosen) + step
-        : after(r.begins, middle) - (step < 0 ? 1 : 0);
-    while (k >= 0 && k < r.order.length && tracks.only && r.of.handler[r.order[k]] !== tracks.only) {
+    const {recorder: r, tracks} = picture, middle = (tracks.start + tracks.end) / 2;
+    const {order, times, places} = r.steps();
+    let k = tracks.chosen >= 0 ? places[tracks.chosen] + step
+        : after(times, middle) - (step < 0 ? 1 : 0);
+    while (k >= 0 && k < order.length && tracks.only && r.of.handler[order[k]] !== tracks.only) {
         k += step;
     }
-    if (k >= 0 && k < r.order.length) {
-        const i = r.order[k];
+    if (k >= 0 && k < order.length) {
+        const i = order[k];
         if (tracks.span > 20 * (r.lastOf(i) - r.firstOf(i) + 100)) {
             zoomTo(i);
         } else {

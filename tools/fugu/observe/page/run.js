@@ -11,7 +11,7 @@ const CLASS_NAMES = ["user", "handlers", "kernel", "idle, waits", "ended"];
 const ON_THE_WAY = 0, HANDLED = 1, POLLED = 2, DROPPED = 3, TAKEN = 4, STORED = 5;
 
 // Networks.
-const MAIN = 0, SECOND = 1, URGENT = 2;
+const MAIN = 0, SECOND = 1;
 const NETWORKS = ["main", "second", "urgent"];
 
 const BINS = 1 << 20;                           // of all nodes together
@@ -300,10 +300,7 @@ class Recorder {
         this.of.words[message] = event.words;
         this.of.bytes[message] = event.bytes;
         this.of.handler[message] = event.handler;
-        // The main network has users' messages and those with source space; where counters are not written, a message
-        // of the kernel's that has taken long was on the second one (settle()).
-        this.of.network[message] = event.network === S.TRACK_URGENT_SPACE ? URGENT
-            : event.handler || event.network || this.updates.has(message) ? MAIN : SECOND;
+        this.of.network[message] = event.network;
     }
 
     _ends(message, event, how) {
@@ -318,13 +315,9 @@ class Recorder {
 
     /** Makes the indices, when all events have come. */
     finish() {
-        if (this.first > this.final) {
-            this.first = this.run.start;
-            this.final = this.run.end;
-        }
-        this.final = Math.max(this.final, this.first + 1);
+        this.first = Math.min(this.first, this.run.start);
+        this.final = Math.max(this.final, this.run.end, this.first + 1);
         this._cut();
-        this._settle();
         this._order();
         this._sum();
         for (let i = 0; i < this.count; i++) {
@@ -342,20 +335,6 @@ class Recorder {
         }
         for (const track of this.tracks) {
             track.pages = track.last = track.begun = null;
-        }
-    }
-
-    /** A kernel's message without a counter is one of the second network if it took that network's time. */
-    _settle() {
-        const run = this.run;
-        if (run.kinds & S.KIND_COUNTERS) {
-            return;
-        }
-        const least = run.networks[SECOND].base + run.networks[SECOND].word;
-        for (let i = 0; i < this.count; i++) {
-            if (this.of.network[i] === SECOND && this.of.arrival[i] - this.of.launch[i] < least) {
-                this.of.network[i] = MAIN;
-            }
         }
     }
 
@@ -407,9 +386,25 @@ class Recorder {
         return found;
     }
 
+    /** For going from one message to the next: all of them by the first time that is known of each, these times, and the
+        place of each message. */
+    steps() {
+        if (!this._steps) {
+            const n = this.count, first = new Float64Array(n), places = new Uint32Array(n);
+            for (let i = 0; i < n; i++) {
+                first[i] = this.firstOf(i);
+            }
+            const order = this._sorted(i => first[i]);
+            order.forEach((i, k) => places[i] = k);
+            this._steps = {order, times: Float64Array.from(order, i => first[i]), places};
+        }
+        return this._steps;
+    }
+
     /** The first time that is known of a message. */
     firstOf(i) {
-        return [this.of.launch[i], this.of.arrival[i], this.inserted.get(i), this.of.ended[i]].find(time => time >= 0);
+        return [this.of.launch[i], this.of.arrival[i], this.accepted.get(i), this.inserted.get(i), this.of.ended[i]]
+            .find(time => time >= 0);
     }
 
     /** The last time that is known of a message, without its handler's end. */
