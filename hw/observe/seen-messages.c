@@ -86,6 +86,7 @@ void fugu_seen_begin_handler(FuguSeen *s, FuguSeenJob *job,
 {
     FuguSlice *oldest = g_queue_peek_head(&job->buffer);
 
+    job->runs = next || oldest;
     if (next) {
         job->handler = slice_of(s, next, FUGU_PATH_FAST);
     } else if (oldest) {

@@ -18,7 +18,9 @@
 
 /* The messages of a GID: which handler runs, and what is in the buffer. */
 typedef struct FuguSeenJob {
-    FuguSlice handler;          /* the last one; name 0: none so far */
+    FuguSlice handler;          /* the last one, or an upcall that has no message;
+                                   name 0: none so far */
+    bool runs;                  /* it has not ended */
     bool pending;               /* it has not disposed of its message yet */
     GQueue buffer;              /* of FuguSlice, oldest first */
 } FuguSeenJob;
@@ -142,7 +144,7 @@ static inline uint32_t fugu_seen_index(uint32_t gid)
 /* Whether the job that is served handles a message. */
 static inline bool fugu_seen_in_handler(const FuguSeen *s)
 {
-    return s->meter->counts[s->meter->served].handling;
+    return s->meter->counts[fugu_seen_index(s->gid)].handling;
 }
 
 /* Returns the messages of a GID. */

@@ -50,10 +50,18 @@ static void show(FuguSeen *s, int64_t now)
         return;
     }
     if (!s->ended) {
+        FuguSeenJob *job = fugu_seen_job(s, s->gid);
+
         slices[depth++].name = FUGU_NAME_JOB + fugu_seen_index(s->gid);
-        if (fugu_seen_in_handler(s) && fugu_seen_job(s, s->gid)->handler.name) {
-            slices[depth++] = fugu_seen_job(s, s->gid)->handler;
-            fugu_seen_job(s, s->gid)->handler.again = true;
+        if (fugu_seen_in_handler(s)) {
+            if (!job->runs) {       /* an alarm, or one that ran at a snapshot */
+                job->handler = (FuguSlice) { .name = FUGU_NAME_UPCALL };
+            }
+            job->runs = true;
+            slices[depth++] = job->handler;
+            job->handler.again = true;
+        } else {
+            job->runs = false;
         }
         if (!s->user) {
             slices[depth++].name = s->trap < 0 ? FUGU_NAME_START

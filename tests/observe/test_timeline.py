@@ -260,6 +260,19 @@ def test_timeline_of_a_snapshot(tmp_path):
     assert {one.name for one in rest.slices} >= {"job 1 udmstress"}
 
 
+def test_a_handler_at_a_snapshot(tmp_path):
+    """Its message is not known any more: it goes on as an upcall, and ends when it does."""
+    words, snapshot = ("-n", 2, "pingpong", 20), tmp_path / "handler.snap"
+    whole, _, _ = recorded(tmp_path, *words)
+    handler = max((one for one in whole.slices if one.path), key=lambda one: one.end - one.start)
+    middle = (handler.start + handler.end) // 2
+    observed("--save", f"{snapshot}@{middle}", "--timeout", middle + 64, *words, status=124)
+    rest, _, _ = recorded(tmp_path, "--load", snapshot, more=("--timeline-cycles", f"0-{handler.end + 1}"))
+    [upcall] = [one for one in rest.slices if one.name == "upcall"]
+    assert (upcall.where, upcall.end, upcall.within) == (handler.where, handler.end, handler.within)
+    assert middle <= upcall.start == min(one.start for one in rest.slices if one.where == handler.where)
+
+
 def test_full_disk(tmp_path, machine):
     """The run ends with a message as soon as the timeline cannot be written: a file with holes would look whole."""
     (tmp_path / "plan").write_text(f"timeline 31 0 {1 << 40}\n")

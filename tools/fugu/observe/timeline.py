@@ -124,7 +124,8 @@ def event_names(codes: dict[int, tuple[int, int]], known: Programs) -> dict[int,
 EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "BLOCKED": "blocked",
           "ACCEPTED": "accepted", "INSERTED": "into the buffer", "DISPOSED": "disposed", "DROPPED": "dropped",
           "SECTION": "atomic section", "MERGED": "store", "STORED": "in memory", "ENGINE": "deliberate update",
-          "SLOT": "message slot 0", "SLOT_1": "message slot 1", "HELD": "held: another context runs", "FAULT": "at fault"}
+          "SLOT": "message slot 0", "SLOT_1": "message slot 1", "HELD": "held: another context runs", "FAULT": "at fault",
+          "UPCALL": "upcall"}
 UPDATES = {"SINGLE": "update: single", "BLOCKED": "update: blocked", "DELIBERATE": "update: deliberate"}
 ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler", "SOURCE": "from address",
              "ADDRESS": "to address", "DATA": "bytes", "NETWORK": "network"}

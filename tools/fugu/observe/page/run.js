@@ -86,7 +86,7 @@ class Recorder {
     }
 
     _kind(number) {
-        if (number >= S.NAME_CODE || number === S.NAME_SLOT || number === S.NAME_SLOT_1) {
+        if (number >= S.NAME_CODE || number === S.NAME_UPCALL || number === S.NAME_SLOT || number === S.NAME_SLOT_1) {
             return HANDLER;
         }
         if (number >= S.NAME_JOB) {
