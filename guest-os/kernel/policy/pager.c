@@ -529,6 +529,9 @@ static __attribute__((cold)) enum served serve_next(void)
         to_look = processes_needy;
         gids_remove(&to_look, turn);
         served = serve_gid(turn);
+        if (!needs_page(processes[turn])) {
+            gids_remove(&processes_needy, turn);
+        }
     }
     while (served == NOTHING && (gid = next_to_look())) {
         if (!needs_page(processes[gid]) || process_has_ended(processes[gid])) {

@@ -307,24 +307,29 @@ static bool something_came(void)
 /*
  * Waits while no process can run. A process that waits for a message stays
  * current and keeps the network interface, so that its message takes the fast
- * path. Afterwards the clock gives the slots again.
+ * path. Afterwards choose() sets the timer, and the clock gives the slots again unless
+ * that process goes on in its slot.
  */
 static void wait_for_process(void)
 {
+    bool came;
+
     debts_leave_kernel();
     sched_server_charge(now());
     timeslot_ran(now());
     timeslot_idles(true);
     leave_network();
     debts_paging_goes_on();
-    while (!something_came()) {
+    came = something_came();
+    while (!came) {
         kernel_since = now();
         poll();
         settle_chores_first = chores_begin();
         settle_work();
-        timer_set_idle();
-        if (nothing_can_run() && !ni_pending() && !chores_wait &&
-            !process_free_part(true) && !frame_clean_one()) {
+        came = something_came();
+        if (!came && !ni_pending() && !chores_wait && !process_free_part(true) &&
+            !frame_clean_one()) {
+            timer_set_idle();
             do {            /* pieces of pages change nothing for the scheduler */
                 wait_for_interrupt();
             } while (message_serve_quick() && !pending_interrupt());
@@ -333,9 +338,7 @@ static void wait_for_process(void)
     }
     timeslot_idles(false);
     sched_server.since = now();
-    if (process_can_run(current) && now() < timeslot.end) {
-        timer_set(decision_after(current, now()));
-    } else {
+    if (!process_can_run(current) || now() >= timeslot.end) {
         timeslot.idled = timeslot_choose_anew = true;
     }
 }
