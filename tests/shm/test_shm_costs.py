@@ -37,9 +37,18 @@ def test_docs_describe_every_row(committed):
 
 
 def test_a_page_that_stays_with_node_0_is_not_fetched_to_be_written(machine):
-    """A node that has a copy asks once who is home. The answer has no page."""
+    """A node that has a copy asks once who is home. The answer has no page, whose words alone take 4,096 cycles."""
     costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G", shm_visits="off").stdout))
-    assert int(costs["write_fault"]) < int(costs["read_fault"])
+    assert int(costs["write_fault"]) < int(costs["read_fault"]) + 2_000
+
+
+def test_a_page_gets_its_view_while_it_is_fetched(machine):
+    """Of a read fault, the network takes 5,200 cycles, and the rest less than 4,500: the kernel's call is no part of it.
+
+    (It took 2,300 more when the process asked for the view after the page had come.)
+    """
+    costs = dict(LINE.findall(machine(built("shm/shm-costs"), nodes=8, timeout="1G", shm_visits="off").stdout))
+    assert int(costs["read_fault"]) < 5_200 + 4_500
 
 
 def test_a_page_gets_memory_while_it_is_fetched(machine):

@@ -172,6 +172,7 @@ void twin_give(uint32_t *twin)
 /* ---- Rights ------------------------------------------------------------- */
 
 #define LIST            64
+#define REFUSED         "the kernel refuses the rights to a shared page"
 
 uint32_t *copies, copies_count;
 
@@ -181,7 +182,7 @@ static uint32_t listed;
 void rights_flush(void)
 {
     if (listed && glaze_view(list, listed)) {
-        mistake("the kernel refuses the rights to a shared page");
+        mistake(REFUSED);
     }
     listed = 0;
 }
@@ -201,15 +202,40 @@ void copy_note(uint32_t number)
     }
 }
 
+/* The page whose view has these rights already. */
+static uint32_t prepared = PAGES, prepared_rights;
+
+void rights_prepare(uint32_t number, uint32_t rights)
+{
+    struct glaze_view view = { page_view(number) | rights,
+                               (uintptr_t)page_memory(number) };
+
+    if (rights == GLAZE_VIEW_NONE || number == prepared) {
+        return;                 /* it waits for the page once more */
+    }
+    if (glaze_view(&view, 1)) {
+        mistake(REFUSED);
+    }
+    prepared = number;
+    prepared_rights = rights;
+}
+
 void rights_put(uint32_t number, uint32_t rights)
 {
-    if (pages[number].rights == rights) {
+    bool same = pages[number].rights == rights;
+    bool shown = number == prepared ? prepared_rights == rights : same;
+
+    if (same && shown) {
         return;
     }
+    prepared = number == prepared ? PAGES : prepared;
     pages[number].rights = rights;
-    if (!is_home(&pages[number])) {
+    if (!same && !is_home(&pages[number])) {
         copy_note(number);
         visit_copy(pages[number].home);
+    }
+    if (shown) {
+        return;
     }
     list[listed++] = (struct glaze_view) { page_view(number) | rights,
                                            (uintptr_t)page_memory(number) };

@@ -128,8 +128,11 @@ void copy_note(uint32_t number);
 
 /*
  * rights_set() sets the rights of a page's view. rights_put() does so with
- * rights_flush() at the latest, many in one call.
+ * rights_flush() at the latest, many in one call. rights_prepare() lets the kernel set
+ * them while the thread waits for the page: rights_put() has nothing left to ask of the
+ * kernel then. Caller must give the page these or other rights when it has come.
  */
+void rights_prepare(uint32_t number, uint32_t rights);
 void rights_set(uint32_t number, uint32_t rights);
 void rights_put(uint32_t number, uint32_t rights);
 void rights_flush(void);

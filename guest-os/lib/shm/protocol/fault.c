@@ -112,10 +112,14 @@ void shm_on_granted_home(uint32_t source, const uint32_t *words,
 
 /* ---- Requests ----------------------------------------------------------- */
 
-/* Gets a copy of a page, or a new home for it, with what it shows. The kernel clears
+/*
+ * Gets a copy of a page, or a new home for it, with what it shows. The kernel clears
  * the page's memory while the request is under way; if the answer comes before that,
- * its handler does it. */
-static void fetch(uint32_t number, uint32_t flags)
+ * its handler does it. `then` are the rights that the process is to have afterwards,
+ * GLAZE_VIEW_NONE if that is not known: the kernel makes the view meanwhile, too. Only
+ * this thread could use it before its time, and it waits here.
+ */
+static void fetch(uint32_t number, uint32_t flags, uint32_t then)
 {
     struct page *page = &pages[number];
     uint32_t words[3] = { number, flags, shm_self };
@@ -132,6 +136,7 @@ static void fetch(uint32_t number, uint32_t flags)
         post(page->home, OP_FETCH, words, 3);
         udm_endatom();
         page_map(number);
+        rights_prepare(number, then);
         ask_end();
         if (fetching.refused) {
             mistake("access to shared memory that shm_malloc() has not "
@@ -162,7 +167,7 @@ static void take_home(uint32_t number)
     }
     udm_endatom();
     if (!is_home(page)) {
-        fetch(number, WANTS_HOME | (page->rights ? HAS_COPY : 0));
+        fetch(number, WANTS_HOME | (page->rights ? HAS_COPY : 0), GLAZE_VIEW_NONE);
     }
 }
 
@@ -265,7 +270,7 @@ static void write_fault(uint32_t number)
     }
     twin = twin_take();                 /* first: it may drop copies */
     if (!page->rights) {
-        fetch(number, 0);
+        fetch(number, 0, GLAZE_VIEW_WRITE);
     }
     begin_away(number, twin);
 }
@@ -278,7 +283,7 @@ static void read_fault(uint32_t number)
     while (!is_home(page) || !begin_at_home(number, false)) {
         bool first = fixing && page->home == 0 && !(page->flags & PAGE_FIXED);
 
-        fetch(number, first && memory_is_plenty ? FIRST_READER : 0);
+        fetch(number, first && memory_is_plenty ? FIRST_READER : 0, GLAZE_VIEW_READ);
         if (!is_home(page)) {
             rights_set(number, GLAZE_VIEW_READ);
             return;

@@ -440,11 +440,11 @@ static void close_dirty(uint32_t lock)
             rights_put(dirty[k], GLAZE_VIEW_READ);
         }
     }
-    rights_flush();
     sent += carry_send(lock);
     if (written_away) {
         send_differences(seq, 0);
     }
+    rights_flush();             /* while the homes work: this thread writes nothing */
     wait_for(&differences_acknowledged, sent);
     if (differences_refused != refused) {
         send_differences(seq, PAGE_REFUSED);
