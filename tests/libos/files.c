@@ -227,6 +227,34 @@ static void test_descriptors(void)
     check("is a device", S_ISCHR(found.st_mode), true);
 }
 
+/* What a descriptor may do is its access alone, whatever else open() was told. */
+static void test_access(void)
+{
+    static const int others[] = {
+        0, O_CREAT, O_APPEND, O_TRUNC, O_CREAT | O_APPEND | O_TRUNC,
+    };
+
+    for (unsigned k = 0; k < 3 * sizeof(others) / sizeof(others[0]); k++) {
+        static const int accesses[] = { O_RDONLY, O_WRONLY, O_RDWR };
+        int access = accesses[k % 3], fd = open("access", access | O_CREAT, 0666);
+        bool reads = access != O_WRONLY, writes = access != O_RDONLY;
+
+        close(fd);
+        fd = open("access", access | others[k / 3], 0666);
+        errno = 0;
+        check("read()", read(fd, text, 1) >= 0, reads);
+        check("if it may", errno, reads ? 0 : EBADF);
+        errno = 0;
+        check("write()", write(fd, "x", 1), writes ? 1 : -1);
+        check("if it may", errno, writes ? 0 : EBADF);
+        errno = 0;
+        check("ftruncate()", ftruncate(fd, 3), writes ? 0 : -1);
+        check("if it may", errno, writes ? 0 : EINVAL);
+        close(fd);
+    }
+    unlink("access");
+}
+
 /* What a program only reads, and directories. */
 static void test_input(void)
 {
@@ -320,6 +348,7 @@ int main(void)
     test_unlink();
     test_room();
     test_descriptors();
+    test_access();
     test_input();
     test_positions();
     return check_end();

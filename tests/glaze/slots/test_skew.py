@@ -38,6 +38,20 @@ def test_seed_permutes_the_nodes():
     assert len({tuple(sorted(order)) for order in orders}) == 1
 
 
+def mixed(x):
+    """The finalizer of MurmurHash3."""
+    x = (x ^ x >> 16) * 0x85ebca6b & 0xffffffff
+    x = (x ^ x >> 13) * 0xc2b2ae35 & 0xffffffff
+    return x ^ x >> 16
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4294967295])
+def test_order_of_the_nodes_is_that_of_a_known_hash(seed):
+    """A seed gives the same run in every version: nodes are sorted by a number that the hash makes of both."""
+    order = sorted(range(8), key=lambda node: mixed(mixed(seed) + mixed(node) & 0xffffffff))
+    assert offsets(8, skew=7, timeslice=100_000, seed=seed) == [1000 * order.index(node) for node in range(8)]
+
+
 @pytest.mark.parametrize(("nodes", "options"), [(4, {"skew": 0}), (4, {"seed": 3}), (1, {"skew": 50})])
 def test_no_offset(nodes, options):
     """Neither without skew, nor on one node."""
