@@ -73,6 +73,14 @@ def test_a_page_that_has_changed_goes_whole(machine):
     assert int(costs["release_a_page"]) < 2 * int(costs["release_a_word"])
 
 
+def test_intervals_that_a_node_has_seen_cost_nothing(machine):
+    """The walk through the log ends at the first record that the other node lacks, however many come before it: 300 took
+    38,000 cycles where it did not."""
+    costs = dict(LINE.findall(machine(built("shm/shm-history"), nodes=2, timeout="1G", shm_visits="off").check(0).stdout))
+    assert int(costs["intervals"]) == 4 * 10 + 300
+    assert int(costs["long_log"]) < int(costs["short_log"]) + 2_000, costs
+
+
 def test_speedups(committed):
     """Both programs are at least five times as fast on 8 nodes, and the committed numbers are those of now."""
     result = shm.measure()
