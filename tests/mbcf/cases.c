@@ -237,6 +237,28 @@ static void case_wakes(void)
     }
 }
 
+/* A reply on the slow path counts as one on the fast path does. */
+static void case_slow_reply(void)
+{
+    const struct mbcf_page *page = mbcf_page();
+    volatile uint32_t status = MBCF_PENDING;
+
+    local[0] = 1;                       /* the page is there */
+    for (uint32_t odd = 0; odd < 2 && udm_node() == 0; odd++) {
+        uint32_t longs = page->long_replies, wakes = page->wakes;
+        uint32_t replies = page->colour[5].replies;
+
+        mbcf_read(1, local + odd, in_memory(0), 100, MBCF_STATUS | MBCF_COLOUR(5),
+                  &status);
+        check("a read", mbcf_await(&status), MBCF_DONE);
+        check("takes the slow path to an odd address", page->long_replies - longs,
+              odd);
+        check("counts a wake", page->wakes - wakes, 1);
+        check("counts for its colour", page->colour[5].replies - replies, 1);
+        check("frees its slot", page->free, MBCF_SLOTS);
+    }
+}
+
 /* ---- Targets that do not run --------------------------------------------- */
 
 static void case_sleep(void)
@@ -433,7 +455,8 @@ static void case_ended(void)
 static const struct check_case cases[] = {
     { "words", case_words }, { "atomic", case_atomic },
     { "options", case_options }, { "nothing", case_nothing },
-    { "wakes", case_wakes }, { "sleep", case_sleep },
+    { "wakes", case_wakes }, { "slow-reply", case_slow_reply },
+    { "sleep", case_sleep },
     { "section", case_section }, { "combined", case_combined },
     { "all-slots", case_all_slots },
     { "ended", case_ended }, { "lengths", case_lengths },
