@@ -110,3 +110,18 @@ def test_a_visit_is_put_off_for_three_accesses(machine):
     figures = run(machine, "only-faults", 200)
     assert figures.faults == 200
     assert figures.visits * (60_000 + 3 * 20_000) < figures.cycles < figures.visits * (60_000 + 6 * 20_000), figures
+
+
+# ---- statistics ---------------------------------------------------------------------
+
+# The bytes of each way in which a difference goes: two words for each that has changed; 64 words of map and the words for
+# each half of a page; the page, from half of its 256 lines on.
+BYTES = {"one": 2 * 4, "last-few": 16 * 2 * 4, "first-half": (64 + 17) * 4, "second-half": (64 + 17) * 4,
+         "both": (2 * 64 + 17) * 4, "most-lines": (64 + 127) * 4, "half-the-lines": 4096, "whole": 4096}
+
+
+def test_statistics_of_a_page_that_is_written(machine):
+    lines = machine(built("shm/shm-counts"), nodes=2, timeout="1G", shm_visits="off").check(0).stdout.splitlines()
+    assert [line for line in lines if not line.startswith("fugu: ")] == [
+        f"counts {name}: {said}" for name, size in BYTES.items()
+        for said in (f"0 read faults, 1 write faults, 1 twins, 1 differences, {size} bytes, 1 barriers", "0 words wrong")]
