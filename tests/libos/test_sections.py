@@ -20,9 +20,9 @@ REGIONS = (["libos/regions", 40, 7, "mixed", "divert"], {"nodes": 4})
 PAGES = (["shm/shm-random", 1, 3, 20, 256], {"nodes": 4})
 LOCKS = (["shm/shm-locks", "counter", 40], {"nodes": 8, "shm_order": "drop"})
 FUNCTIONS = {
-    "ready_put": THREADS, "ready_take": THREADS, "ready_put_first": THREADS, "thread_wake": THREADS, "thread_wait": THREADS,
-    "thread_here": THREADS, "hand_over": THREADS, "switch_to": THREADS, "queue_wake": THREADS, "unit_take": THREADS,
-    "unit_free": THREADS, "handler_detach": THREADS, "faults_look": THREADS,
+    "ready_put": THREADS, "ready_take": THREADS, "ready_put_first": THREADS, "thread_wake": THREADS,
+    "thread_wait": THREADS, "thread_here": THREADS, "hand_over": THREADS, "switch_to": THREADS, "queue_wake": THREADS,
+    "unit_take": THREADS, "unit_free": THREADS, "handler_detach": THREADS, "faults_look": THREADS,
     "crl_remove": REGIONS, "crl_home_refresh": REGIONS, "crl_forget": REGIONS, "crl_sent": REGIONS,
     "post_begin": PAGES, "post_words": PAGES, "post_end": PAGES, "tell_versions": PAGES, "has_unseen": PAGES,
     "has_news": PAGES, "answer_fetch": PAGES, "page_changed": PAGES, "page_version": PAGES, "pages_settle": PAGES,

@@ -19,7 +19,8 @@
  *                                      with even numbers
  *      slots pour CYCLE PART           the same, in the first PART percent of all
  *                                      10,000 cycles
- *      slots wait                      waits for a message that never comes
+ *      slots wait [CYCLE]              runs a loop until a cycle, and waits for a
+ *                                      message that never comes
  *
  * All but `flood`, `pour` and `wait` print one line per process or on node 0. The exit status is 0;
  * 2 for wrong arguments.
@@ -202,6 +203,8 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "pour")) {
         pour(number[0], number[1]);
     } else if (!strcmp(what, "wait")) {
+        while (udm_cycles() < number[0]) {
+        }
         for (;;) {
             glaze_wait();
         }

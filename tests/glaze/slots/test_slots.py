@@ -107,6 +107,15 @@ def test_a_flood_that_one_slot_of_eight_cannot_pay(machine, nodes, part, options
     assert beside > 0.9 * alone
 
 
+def test_debts_expire_where_no_slot_passes(machine):
+    """Seven jobs compute, and then wait for ever: no slot passes in which the job of the messages could pay. After as long
+    as eight jobs would have taken, what it owes is forgotten, and it goes on to its end. Otherwise it is suspended again
+    each time, before it runs."""
+    waits = [[program(), "wait", 2_000_000]] * 7
+    result = machine(*joined([[program(), "pour", 6_000_000, 100], *waits]), nodes=4, timeout="60M").check(125)
+    assert "slots (job 1)" not in result.stdout + result.stderr, result.report()
+
+
 def test_debts_of_short_slots_are_paid(machine):
     """Each is too small for a longer slot. Together they are not: the loop has 0.79 of its turns, and would have 0.57 if
     what is too small were forgotten."""
