@@ -5,6 +5,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <malloc.h>
+
 #include "glaze-calls.h"
 #include "check.h"
 #include "random.h"
@@ -66,7 +68,7 @@ static void cache(void)
 /* All together need twice the memory of a node. */
 static void delete(void)
 {
-    uint32_t wrong = 0;
+    uint32_t wrong = 0, used = 0;
     rid_t rid = 0;
 
     for (unsigned k = 0; k < ROUNDS; k++) {
@@ -94,8 +96,13 @@ static void delete(void)
         if (crl_self_addr == (home + 1) % crl_num_nodes) {
             rgn_delete(rid);
         }
+        rgn_barrier();
+        if (k == crl_num_nodes) {       /* this node has been a home, and no home */
+            used = mallinfo().uordblks;
+        }
     }
     check("values", wrong, 0);
+    check("as much memory as after a few", mallinfo().uordblks - used < SIZE, true);
 }
 
 /*
