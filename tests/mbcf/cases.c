@@ -241,13 +241,14 @@ static void case_wakes(void)
 static void case_slow_reply(void)
 {
     const struct mbcf_page *page = mbcf_page();
-    volatile uint32_t status = MBCF_PENDING;
+    volatile uint32_t status;
 
     local[0] = 1;                       /* the page is there */
     for (uint32_t odd = 0; odd < 2 && udm_node() == 0; odd++) {
         uint32_t longs = page->long_replies, wakes = page->wakes;
         uint32_t replies = page->colour[5].replies;
 
+        status = MBCF_PENDING;
         mbcf_read(1, local + odd, in_memory(0), 100, MBCF_STATUS | MBCF_COLOUR(5),
                   &status);
         check("a read", mbcf_await(&status), MBCF_DONE);
@@ -256,6 +257,11 @@ static void case_slow_reply(void)
         check("counts a wake", page->wakes - wakes, 1);
         check("counts for its colour", page->colour[5].replies - replies, 1);
         check("frees its slot", page->free, MBCF_SLOTS);
+        status = 77;
+        mbcf_read(1, local + odd, in_memory(0), 100, MBCF_ON_FAILURE | MBCF_COLOUR(5),
+                  &status);
+        mbcf_barrier(5);
+        check("no failure", status, 77);
     }
 }
 

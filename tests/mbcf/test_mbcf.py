@@ -8,7 +8,7 @@ from guest_programs import built
 CASES = built("mbcf/mbcf-cases")
 
 # Checks of each case on two nodes.
-CHECKS = {"words": 16, "options": 12, "nothing": 7, "wakes": 5, "slow-reply": 10, "sleep": 2, "section": 1, "combined": 19, "all-slots": 52, "page": 2, "ended": 5, "lengths": 40, "fresh": 40, "scattered": 42, "reads": 40, "longs": 61,
+CHECKS = {"words": 16, "options": 12, "nothing": 7, "wakes": 5, "slow-reply": 12, "sleep": 2, "section": 1, "combined": 19, "all-slots": 52, "page": 2, "ended": 5, "lengths": 40, "fresh": 40, "scattered": 42, "reads": 40, "longs": 61,
           "names": 6, "refusals": 25, "agents": 16, "several": 22, "ranges": 20, "clients": 21, "errors": 24, "atomic": 2, "busy": 11, "memory": 3, "local": 5,
           "fifo": 15, "wraps": 2, "eager": 23, "structures": 34, "signals": 21, "during": 26, "quick": 4, "epochs": 17, "longest": 10, "interrupted": 5, "queue": 10,
           "short": 96, "short-signals": 20, "short-takes": 23, "short-next": 21, "short-windows": 7}
