@@ -10,6 +10,7 @@ import pytest
 from guest_programs import built
 from machine_runs import long_rounds
 
+from fugu.api import Ended, Machine
 from fugu.errors import UsageError
 
 TYPED, BYSTANDER = built("kinds/typed"), built("kinds/messageless")
@@ -36,6 +37,15 @@ def test_each_rule_holds(typed, case, nodes):
     result = typed(case, nodes=nodes).check(0)
     right(result, nodes)
     assert "FAIL" not in result.stdout
+
+
+def test_a_message_that_is_waited_for_goes_straight_into_its_buffer():
+    """None but the first of a type is queued, whose sender the receiver does not know: that takes memory, and a copy."""
+    with Machine(TYPED, "trips", nodes=2, ni="shrimp", history="1M") as machine:
+        queued = [machine.to_symbol("nx_queue").node for _ in range(2)]
+        with pytest.raises(Ended):
+            machine.to_symbol("nx_queue")
+        assert sorted(queued) == [0, 1] and machine.output.count("1 check, 0 failed") == 2, machine.output
 
 
 @pytest.mark.parametrize("offset", range(-9000, 3000, 1500))

@@ -7,6 +7,7 @@
  *                              other orders than they were sent in
  *      typed everyone          all nodes send long messages to all, then receive
  *      typed waits             a receiver that computes for long, then one that sleeps
+ *      typed trips             nodes 0 and 1 wait for each message before they send
  *      typed meets             a message comes at each time around that at which its
  *                              receiver begins to wait
  *      typed leaves            processes that end with messages under way
@@ -158,6 +159,23 @@ static void everyone(void)
 }
 
 /* ---- Waiting, ending ------------------------------------------------------- */
+
+/* Nodes 0 and 1 wait for each message before they send. */
+static void trips(void)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t k = 0; k < LENGTHS && node < 2; k++) {
+        if (node == 0) {
+            send_from(out, 6, k, lengths[k], 1);
+        }
+        wrong += receive_to(in + GUARD, 6, k, lengths[k], lengths[k], 1 - node);
+        if (node == 1) {
+            send_from(out, 6, k, lengths[k], 0);
+        }
+    }
+    check("round trips", wrong, 0);
+}
 
 static void waits(void)
 {
@@ -387,6 +405,8 @@ int main(int argc, char **argv)
         everyone();
     } else if (!strcmp(name, "waits")) {
         waits();
+    } else if (!strcmp(name, "trips")) {
+        trips();
     } else if (!strcmp(name, "leaves")) {
         leaves();
     } else if (!strcmp(name, "meets")) {
