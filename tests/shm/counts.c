@@ -49,9 +49,9 @@ static void write_case(unsigned k)
     }
     meet();
     shm_statistics(&after);
-    printf("counts %s: %u read faults, %u write faults, %u twins, "
+    printf("counts %s: %u read faults, %u fetches, %u write faults, %u twins, "
            "%u differences, %lu bytes, %u barriers\n", cases[k].name,
-           after.read_faults - before.read_faults,
+           after.read_faults - before.read_faults, after.fetches - before.fetches,
            after.write_faults - before.write_faults, after.twins - before.twins,
            after.differences - before.differences,
            (unsigned long)(after.difference_bytes - before.difference_bytes),

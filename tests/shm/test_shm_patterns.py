@@ -124,4 +124,4 @@ def test_statistics_of_a_page_that_is_written(machine):
     lines = machine(built("shm/shm-counts"), nodes=2, timeout="1G", shm_visits="off").check(0).stdout.splitlines()
     assert [line for line in lines if not line.startswith("fugu: ")] == [
         f"counts {name}: {said}" for name, size in BYTES.items()
-        for said in (f"0 read faults, 1 write faults, 1 twins, 1 differences, {size} bytes, 1 barriers", "0 words wrong")]
+        for said in (f"0 read faults, 1 fetches, 1 write faults, 1 twins, 1 differences, {size} bytes, 1 barriers", "0 words wrong")]

@@ -153,22 +153,29 @@ static void fetch(uint32_t number, uint32_t flags, uint32_t then)
     }
 }
 
-/* Makes this node the home of a page for ever, if it may be. */
-static void take_home(uint32_t number)
+/*
+ * Makes this node the home of a page for ever, if it may be. Returns whether the answer
+ * has brought a copy of the page, as that of fetch(number, 0) does: another node stays
+ * its home.
+ */
+static bool take_home(uint32_t number)
 {
     struct page *page = &pages[number];
+    uint32_t flags = WANTS_HOME | (page->rights ? HAS_COPY : 0);
 
     if (!fixing || page->flags & PAGE_FIXED) {
-        return;
+        return false;
     }
     udm_beginatom();
     if (is_home(page)) {
         page->flags |= PAGE_FIXED;
     }
     udm_endatom();
-    if (!is_home(page)) {
-        fetch(number, WANTS_HOME | (page->rights ? HAS_COPY : 0), GLAZE_VIEW_NONE);
+    if (is_home(page)) {
+        return false;
     }
+    fetch(number, flags, GLAZE_VIEW_WRITE);
+    return !(flags & HAS_COPY) && !is_home(page);
 }
 
 /* ---- Faults ------------------------------------------------------------- */
@@ -261,15 +268,24 @@ static bool begin_at_home(uint32_t number, bool store)
 static void write_fault(uint32_t number)
 {
     struct page *page = &pages[number];
-    uint32_t *twin;
+    uint32_t *twin = is_home(page) ? NULL : twin_take();    /* it may drop copies */
+    bool copy;
 
     counts.write_faults++;
-    take_home(number);
-    if (is_home(page) && begin_at_home(number, true)) {
-        return;
+    copy = take_home(number);
+    if (is_home(page)) {
+        if (begin_at_home(number, true)) {
+            if (twin) {
+                twin_give(twin);
+            }
+            return;
+        }
+        copy = false;
     }
-    twin = twin_take();                 /* first: it may drop copies */
-    if (!page->rights) {
+    if (!twin) {
+        twin = twin_take();
+    }
+    if (!page->rights && !copy) {
         fetch(number, 0, GLAZE_VIEW_WRITE);
     }
     begin_away(number, twin);
