@@ -88,17 +88,19 @@
                                   uint##bits##_t wanted, int order, int other) \
     { \
         volatile uint##bits##_t *place = at; \
-        uint##bits##_t *old = expected; \
+        uint##bits##_t old;     /* *expected has the alignment of the user's type */ \
         uint32_t uac = library_enter(); \
         uint##bits##_t value = *place; \
-        bool equal = value == *old; \
+        bool equal; \
         \
         (void)order; \
         (void)other; \
+        memcpy(&old, expected, sizeof(old)); \
+        equal = value == old; \
         if (equal) { \
             *place = wanted; \
         } else { \
-            *old = value; \
+            memcpy(expected, &value, sizeof(value)); \
         } \
         library_leave(uac); \
         return equal; \

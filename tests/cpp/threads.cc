@@ -30,6 +30,20 @@ struct Many {
 };
 std::atomic<Many> many;         /* all words are equal, at any time */
 
+/* What is compared may lie anywhere that its own type may. */
+template <unsigned BYTES> bool swaps_anywhere()
+{
+    struct Some {
+        char byte[BYTES];
+    };
+    alignas(8) char room[BYTES + 1] = { 0, 1 };     /* from the second byte on: 1, 0, ... */
+    Some &expected = *reinterpret_cast<Some *>(room + 1);
+    std::atomic<Some> atom(Some { { 2 } });
+
+    return !atom.compare_exchange_strong(expected, Some { { 3 } }) && expected.byte[0] == 2 &&
+        atom.compare_exchange_strong(expected, Some { { 3 } }) && atom.load().byte[0] == 3;
+}
+
 /* Each catch lets the other threads run, which are in theirs. */
 void *turns(void *argument)
 {
@@ -190,6 +204,7 @@ int main()
     bool swapped = small.compare_exchange_strong(expected, 9);
     bool wrong = torn || right != THREADS * ROUNDS * 3 + 3 + MESSAGES ||
         sum != MESSAGES * (MESSAGES - 1ull) / 2 + 12 * MESSAGES || plain != MESSAGES || !swapped ||
+        !swaps_anywhere<2>() || !swaps_anywhere<4>() || !swaps_anywhere<8>() || !swaps_anywhere<20>() ||
         small.exchange(1) != 9 || (small |= 6) != 7 || !small.is_lock_free();
     std::printf("node %u: %u right, %u handled, sum %llu%s\n", udm_node(), right.load(), handled.load(),
                 sum.load(), wrong ? ", and some are wrong" : "");
