@@ -16,18 +16,22 @@ def _files(tmp_path, monkeypatch):
         (tmp_path / name).touch()
     for name, text in {"c.o": "\0main\0", "plus.o": "\0_Z1fv\0main\0", "libc1.a": "\0f\0", "lib/libplus.a": "\0_ZN1A1fEv\0"}.items():
         (tmp_path / name).write_text(text)
+    (tmp_path / "libthin.a").write_text("!<thin>\n/  6  `\n\1\1\1\1_Z1fv\0/1  `\nf.o/")
+    (tmp_path / "words").write_text('-c\n"x.cc"  -o x.o\n')
+    (tmp_path / "odd").write_text('x.cc "')
 
 
 @pytest.mark.parametrize("words", [
     "x.cc", "x.cpp", "x.cxx", "x.c++", "x.C", "x.c y.cc", "-c x.cc", "-E x.cc", "-x c++ x.c", "-xc++ -", "-fsyntax-only x.hpp",
-    "plus.o", "c.o plus.o -o x.elf", "c.o -Llib -lplus", "c.o -L lib -lplus", "c.o -L lib -l:libplus.a", "x.c lib/libplus.a"])
+    "plus.o", "c.o plus.o -o x.elf", "c.o -Llib -lplus", "c.o -L lib -lplus", "c.o -L lib -l:libplus.a", "x.c lib/libplus.a", "c.o -L lib -l plus",
+    "c.o -Wl,lib/libplus.a", "c.o -Xlinker lib/libplus.a", "c.o libthin.a", "@words", "-x c++-header x.h"])
 def test_words_with_cplusplus(words):
     assert _cplusplus.meant(words.split(), anl=False)
 
 
 @pytest.mark.parametrize("words", [
     "x.c", "c.o", "x.c -o x.cc", "-include x.hpp x.c", "-MF x.cc x.c", "--version", "-c plus.o", "x.c -Llib -lc1", "x.c -lplus",
-    "x.S y.s", "none.o", "-r plus.o", "x.c -DX=y.cc", "x.c -D x.cc", "x.c -std=c11"])
+    "x.S y.s", "none.o", "-r plus.o", "x.c -DX=y.cc", "x.c -D x.cc", "x.c -std=c11", "x.c @none", "x.c @odd", "x.c -L lib -l c1"])
 def test_words_without(words):
     assert not _cplusplus.meant(words.split(), anl=False)
 
@@ -47,6 +51,9 @@ def test_missing_source_builds_nothing():
 def test_only_a_link_gets_the_library():
     for word in ("-c", "-S", "-E", "-r"):
         assert _cplusplus.completed([word, "x.cc"]) == [word, "x.cc"]
+    for words in (["x.hpp"], ["-x", "c++-header", "x.h", "-o", "x.h.gch"], ["@words"]):
+        assert _cplusplus.completed(words) == words
+    assert _cplusplus.completed(["x.cc", "x.hpp"])[0] == _cplusplus.LINK[0]
     assert _cplusplus.completed(["x.cc"]) == [*_cplusplus.LINK, "x.cc"]
     for word in _cplusplus.LINK:
         assert (_cplusplus.FOLDER / word.rpartition("/")[2].rpartition(",")[2]).exists()
