@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 NODES = 4
@@ -21,23 +19,16 @@ def sent(lab, program, *words):
     return sum(job["messages"]["sent"] for job in statistics["jobs"] if job["name"] == "use")
 
 
-def printed(pattern, output):
-    """The last line of this pattern: the student's pages may print others. If there is none, all that was printed."""
-    found = re.findall(f"^{pattern} ?$", output, re.MULTILINE)
-    return (found[-1] if found else output).strip()
-
-
 def test_a_whole_page_comes(lab, use):
     """step 1 of the task, and "Messages" in the text."""
-    output = lab.run(use, "fill", nodes=NODES).output
-    seen = set(re.findall(r"^node \d+: \d+$", output, re.MULTILINE)) or set(output.splitlines())
+    seen = set(lab.lines(r"node \d+: \d+", lab.run(use, "fill", nodes=NODES).output))
     wanted = {f"node {node}: {sum(k * k for k in range(1024)) % 2**32}" for node in range(2, NODES)}
     assert seen == wanted, f"\"{', '.join(sorted(seen))}\" is printed, and not \"{', '.join(sorted(wanted))}\""
 
 
 def test_the_old_owner_has_lost_its_page(lab, use):
     """step 1 of the task, and "Messages" in the text."""
-    seen = printed(r"\d+", lab.run(use, "turns", 3, nodes=NODES).output)
+    seen = lab.printed(r"\d+", lab.run(use, "turns", 3, nodes=NODES).output)
     assert seen == str(3 * NODES), \
         f"{NODES} nodes in turn add 1 to a word three times, and it is {seen}, as if a node saw the word as it was"
 
@@ -52,13 +43,13 @@ def test_a_move_takes_three_messages(lab, use):
 
 def test_a_node_that_waits_gives_its_pages(lab, use):
     """"Waiting" in the text, and steps 2 and 4 of the task."""
-    seen = printed(r"\d+ \d+ \d+ \d+", lab.run(use, "cross", nodes=NODES).output)
+    seen = lab.printed(r"\d+ \d+ \d+ \d+", lab.run(use, "cross", nodes=NODES).output)
     assert seen == "11 10 20 21", f"\"{seen}\" is printed, and not \"11 10 20 21\""
 
 
 def test_requests_for_several_pages_wait(lab, use):
     """step 3 of the task."""
-    seen = printed(r"\d+ \d+", lab.run(use, "many", nodes=NODES).output)
+    seen = lab.printed(r"\d+ \d+", lab.run(use, "many", nodes=NODES).output)
     assert seen == "11 12", f"\"{seen}\" is printed, and not \"11 12\""
 
 
@@ -69,5 +60,5 @@ BESIDE = ["+", "null", "1000000"]
     ([], {}), ([], {"atomicity": "soft"}), (BESIDE, {"timeslice": 50_000, "skew": 30})], ids=["hard", "soft", "beside"])
 def test_each_node_gets_on(lab, use, others, options):
     """step 4 of the task, and "A page must stay" in the text."""
-    seen = printed(r"\d+ \d+ \d+ \d+", lab.run(use, "words", 12, *others, nodes=NODES, **options).output)
+    seen = lab.printed(r"\d+ \d+ \d+ \d+", lab.run(use, "words", 12, *others, nodes=NODES, **options).output)
     assert seen.split() == ["12"] * NODES, f"{NODES} nodes count to 12 in one page, and the counts are {seen}"

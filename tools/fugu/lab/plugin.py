@@ -110,6 +110,16 @@ class Student:
             pytest.fail(f"{called} has ended with status {result.status}, not {status}{_reason(result)}", pytrace=False)
         return result
 
+    @staticmethod
+    def lines(pattern: str, output: str) -> list[str]:
+        """The lines of this pattern: the student's files may print others. If there is none, all lines."""
+        return [found[0].strip() for found in re.finditer(f"^(?:{pattern}) ?$", output, re.MULTILINE)] or output.splitlines()
+
+    @classmethod
+    def printed(cls, pattern: str, output: str) -> str:
+        """The last line of this pattern. If there is none, all that was printed."""
+        return cls.lines(pattern, output)[-1] if re.search(f"^(?:{pattern}) ?$", output, re.MULTILINE) else output.strip()
+
     def launches(self, program: str | Path, *args: object, **options: Any) -> list[Launch]:
         """The messages that the programs of a run send on the main network, by time. The run must end with 0."""
         result = self.run(program, *args, trace=["fugu_ni_launch"], **options)
