@@ -16,12 +16,12 @@
  * compiler knows the types of its own. */
 #define NAMED(name) __asm__("__atomic_" name)
 
-#define FETCH(operation, bits, bytes, expression) \
-    uint##bits##_t fetch_##operation##_##bytes(volatile void *at, \
-                                               uint##bits##_t operand, int order) \
-        NAMED("fetch_" #operation "_" #bytes); \
-    uint##bits##_t fetch_##operation##_##bytes(volatile void *at, \
-                                               uint##bits##_t operand, int order) \
+/* A function that replaces `value` by an expression of it, and returns it. */
+#define CHANGE(name, bits, bytes, expression) \
+    uint##bits##_t name##_##bytes(volatile void *at, uint##bits##_t operand, \
+                                  int order) NAMED(#name "_" #bytes); \
+    uint##bits##_t name##_##bytes(volatile void *at, uint##bits##_t operand, \
+                                  int order) \
     { \
         volatile uint##bits##_t *place = at; \
         uint32_t uac = library_enter(); \
@@ -34,27 +34,13 @@
     }
 
 #define SIZE(bits, bytes) \
-    FETCH(add, bits, bytes, value + operand) \
-    FETCH(sub, bits, bytes, value - operand) \
-    FETCH(and, bits, bytes, value & operand) \
-    FETCH(or, bits, bytes, value | operand) \
-    FETCH(xor, bits, bytes, value ^ operand) \
-    FETCH(nand, bits, bytes, ~(value & operand)) \
-    \
-    uint##bits##_t exchange_##bytes(volatile void *at, uint##bits##_t operand, \
-                                    int order) NAMED("exchange_" #bytes); \
-    uint##bits##_t exchange_##bytes(volatile void *at, uint##bits##_t operand, \
-                                    int order) \
-    { \
-        volatile uint##bits##_t *place = at; \
-        uint32_t uac = library_enter(); \
-        uint##bits##_t value = *place; \
-        \
-        (void)order; \
-        *place = operand; \
-        library_leave(uac); \
-        return value; \
-    } \
+    CHANGE(fetch_add, bits, bytes, value + operand) \
+    CHANGE(fetch_sub, bits, bytes, value - operand) \
+    CHANGE(fetch_and, bits, bytes, value & operand) \
+    CHANGE(fetch_or, bits, bytes, value | operand) \
+    CHANGE(fetch_xor, bits, bytes, value ^ operand) \
+    CHANGE(fetch_nand, bits, bytes, ~(value & operand)) \
+    CHANGE(exchange, bits, bytes, operand) \
     \
     uint##bits##_t load_##bytes(const volatile void *at, int order) \
         NAMED("load_" #bytes); \
