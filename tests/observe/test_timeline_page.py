@@ -32,6 +32,15 @@ def test_page_has_the_events_of_the_trace(words, more, tmp_path):
     assert inside.references == ["data:,"]
 
 
+@pytest.mark.parametrize("asked, shown", [("2000-3000", (2000, 3000)), ("3000-100M", (3000, None)), ("99M-100M", (None, None))])
+def test_page_begins_and_ends_in_the_run(asked, shown, tmp_path):
+    """A part that is asked for may lie beyond the run's end, where there is nothing."""
+    numbers = tmp_path / "figures.json"
+    observed("--timeline", tmp_path / "run.html", "--timeline-cycles", asked, "--stats-json", numbers, STRESS, 5, 20)
+    facts, end = Inside(tmp_path / "run.html").facts, json.loads(numbers.read_text())["end"]
+    assert (facts["start"], facts["end"]) == tuple(end if cycle is None else cycle for cycle in shown)
+
+
 def test_page_knows_the_machine(tmp_path):
     """Its mesh, latencies, jobs, counters; handlers by GID and address; the words of each link."""
     numbers = tmp_path / "figures.json"

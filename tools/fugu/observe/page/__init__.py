@@ -81,6 +81,7 @@ class Page:
 
 def facts(run: Run, request: Request, found: Figures, known: Programs, counters: dict[str, tuple[str, str]]) -> dict[str, Any]:
     """What the page needs beside the trace: the machine, and the numbers of the trace's format."""
+    start, end = (min(max(cycle, found.start), found.end) for cycle in request.range)
     return {
         "title": title(run),
         "nodes": run.value("nodes"),
@@ -88,8 +89,8 @@ def facts(run: Run, request: Request, found: Figures, known: Programs, counters:
         "networks": [{name: run.value(f"{network}-{name}") for name in ("base", "hop", "word")} for network in NETWORKS],
         "dma_word": run.value("dma-word"),
         "cycle_ns": ROUNDS["CYCLE_NS"],
-        "start": max(found.start, request.range[0]),
-        "end": min(found.end, request.range[1]),
+        "start": start,
+        "end": end,
         "kinds": request.kinds,
         "all_nodes": not request.nodes or len(set(request.nodes)) == run.value("nodes"),
         "jobs": {gid: name for gid, name in known.jobs.items()},
@@ -98,7 +99,6 @@ def facts(run: Run, request: Request, found: Figures, known: Programs, counters:
         "counters": [[SEEN[f"TRACK_{track}"], name, unit] for track, (name, unit) in counters.items()],
         "links": [[*place, words] for place, words in sorted(found.links.items()) if place[2] < MESH["LINKS"]],
     }
-
 
 
 def title(run: Run) -> str:
