@@ -26,6 +26,7 @@ SAID = {
                          "read step 1 of the task\n",
     "lab5/no-queue": 'in start (region.c:167); read steps 2 and 3 of the task, and "Messages" in the text\n',
     "lab6/asks-once": 'in pass_on (pages.c:66); read step 1 of the task, and "Messages" in the text\n',
+    "lab7/crashes": "no   words arrive: the run: the simulator has crashed, with SIGABRT: ",
     "lab7/state-of-no-version": "no   a snapshot has words that wait: the rest of a run, by --load, has ended with status 121, not 0: "
                                 "word-ni: incoming version_id 1 is too old for local minimum version_id 2; read step 5 of the task\n",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 
 from fugu.abi import STATUS
 from fugu.api import Result
+from fugu.api.whole import TooLong
 from fugu.commands import lab as command
 from fugu.errors import FuguError, UsageError
 from fugu.lab import checks, course, plugin
@@ -32,6 +34,7 @@ def test_what_a_program_is_called(name, words, called):
     ("ended\n/folder/a.c:1:2: warning: w\n/folder/a.c:3:4: error: e\n/folder/a.c:5:6: error: f", "a.c:3:4: error: e"),
     ("ended\n/ld: a.o: in function `f':\n/ld: a.c:(.text+0x4): undefined reference to `g'", "undefined reference to `g'"),
     ("ended\n/ld: b.o: multiple definition of `f'", "/ld: b.o: multiple definition of `f'"), ("ended\nsomething else", "something else"),
+    ("ended\n\ncc1: out of memory allocating 5 bytes", "cc1: out of memory allocating 5 bytes"), ("ended\n\nsomething", "something"),
     ("ended", "ended")])
 def test_the_compilers_first_complaint(said, shown):
     assert plugin._compilers(said, Path("/folder")) == shown
@@ -46,6 +49,41 @@ def test_the_compilers_first_complaint(said, shown):
     (101, "b is ended: all\n", "", ": all")])
 def test_what_was_said_of_a_status(status, output, errors, reason):
     assert plugin._reason(result(status, output, errors)) == reason
+
+
+def test_lines_of_a_pattern():
+    output = "region 3\nnode 1: 7 \nnode 2: x\nnode 2: 8\n5"
+    assert Student.lines(r"node \d: \d", output) == ["node 1: 7", "node 2: 8"]
+    assert Student.printed(r"node \d: \d", output) == "node 2: 8"
+    assert Student.lines("none", "a \nb") == ["a", "b"] and Student.printed("none", "a \nb") == "a, b"
+    assert Student.lines("none", "") == [] and Student.printed("none", "") == ""
+
+
+@pytest.mark.parametrize("status, seen", [(128 + 11, "the run: the simulator has crashed, with SIGSEGV"),
+                                          (128 + 6, "the run: the simulator has crashed, with SIGABRT"),
+                                          (128 + 2, "the run has ended with status 130, not 0")])
+def test_a_simulator_that_crashes(status, seen, monkeypatch, tmp_path):
+    monkeypatch.setattr(plugin, "run", lambda *args, **options: result(status))
+    with pytest.raises(pytest.fail.Exception, match=f"^{seen}$"):
+        Student(tmp_path, tmp_path).run("a.elf")
+
+
+def test_a_simulator_that_does_not_end(monkeypatch, tmp_path):
+    def late(*args, **options):
+        raise TooLong("the run has taken more")
+    monkeypatch.setattr(plugin, "run", late)
+    with pytest.raises(pytest.fail.Exception, match="^the rest has not ended after 60 s: it prints without an end, or the device loops$"):
+        Student(tmp_path, tmp_path).run("a.elf", status=None, called="the rest")
+
+
+def test_a_compiler_that_does_not_end(monkeypatch, tmp_path, capsys):
+    os.mkfifo(tmp_path / "endless.h")
+    (tmp_path / "a.c").write_text('#include "endless.h"\n')
+    monkeypatch.setattr(plugin, "PATIENCE", 1.5)
+    (tmp_path / "builds").mkdir()
+    with pytest.raises(pytest.exit.Exception):
+        Student(tmp_path, tmp_path / "builds").build("a.c")
+    assert capsys.readouterr().out == "no   the program builds: the compiler has not ended after 1.5 s\n"
 
 
 class Seen:
@@ -73,7 +111,7 @@ def student(tmp_path, monkeypatch):
     """A student's folder; what is compiled and run, in place of doing it."""
     made = Student(tmp_path / "mine", tmp_path)
     made.did = []
-    monkeypatch.setattr(plugin, "compile_program", lambda *words: made.did.append(("cc", *map(str, words))))
+    monkeypatch.setattr(plugin, "compile_program", lambda *words, patience: made.did.append(("cc", *map(str, words))))
     monkeypatch.setattr(plugin, "run", lambda program, *args, **options: made.did.append(("run", program, *args, options)) or made.gives)
     made.gives = result()
     return made
@@ -93,7 +131,7 @@ def test_headers_of_the_lab(student, tmp_path):
 
 
 def test_a_program_that_does_not_build(student, monkeypatch, capsys):
-    def fails(*words):
+    def fails(*words, patience):
         raise FuguError("ended\nx.c:1:1: error: no")
     monkeypatch.setattr(plugin, "compile_program", fails)
     with pytest.raises(pytest.exit.Exception) as ended:

@@ -25,6 +25,8 @@ int main(int count, char **argument)
     return server_main(count, argument);
 }
 """
+# What the server's check(), this main() and the kernel say.
+ENDED = re.compile(r"^(?:server: node \d+: \w+: error \d+|server: node \d+: main\(\) has returned.*|glaze: server .*)", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,7 @@ def scheduled(lab, tmp_path_factory):
                          statistics=True, **options)
         # A server may end when its jobs have.
         said, newline, _ = result.output.rpartition("\njob ")
-        gone = re.search(r"^(?:glaze: )?server[: ].*", result.errors + said + newline, re.MULTILINE)
+        gone = ENDED.search(result.errors + said + newline)
         assert not gone, f"your server has ended: {gone[0]}"
         rows = re.findall(r"^job (\d+) node (\d+) (\S+)$", result.output, re.MULTILINE)
         return {(int(job), int(node)): row for job, node, row in rows}, result

@@ -43,12 +43,16 @@ class Result:
         return self
 
 
+class TooLong(FuguError):
+    """A run or a compiler has taken more host time than it may."""
+
+
 def run(program: str | PathLike[str] | None, *args: object, statistics: bool = False, stdin: str | bytes = b"",
         patience: float = PATIENCE, **options: Any) -> Result:
     """Runs a program to its end.
 
     `program` is a name or a path, as for ./run.sh, or None with load=FILE; more jobs follow after a word "+". `options`
-    are those of ./run.sh, with underscores: nodes=4, cache=False, timeout="10M", processes=2. FuguError if the run takes
+    are those of ./run.sh, with underscores: nodes=4, cache=False, timeout="10M", processes=2. TooLong if the run takes
     more than `patience` seconds of host time; it is ended then.
     """
     patience = seconds(patience)
@@ -106,11 +110,14 @@ def command(program: str | PathLike[str] | None, args: tuple[object, ...], optio
     return words
 
 
-def compile_program(*words: str | PathLike[str]) -> None:
-    """Compiles as `./run.sh cc` does: compile_program("my.c", "-o", "my.elf"). FuguError has the compiler's messages."""
+def compile_program(*words: str | PathLike[str], patience: float = PATIENCE) -> None:
+    """Compiles as `./run.sh cc` does: compile_program("my.c", "-o", "my.elf"). FuguError has the compiler's messages.
+
+    TooLong if it takes more than `patience` seconds of host time; it is ended then.
+    """
     given = [str(word) for word in words]
     _check_words(given)
-    status, output, errors = _execute(["cc", *given], PATIENCE, subprocess.DEVNULL)
+    status, output, errors = _execute(["cc", *given], seconds(patience), subprocess.DEVNULL)
     if status:
         raise FuguError(f"the compiler has ended with status {status}.\n{output}{errors}")
 
@@ -121,6 +128,6 @@ def _execute(words: list[str], patience: float, stdin: Any) -> tuple[int, str, s
         done = children.run_group([RUN_SH, *words], patience, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except subprocess.TimeoutExpired as late:
         said = (late.stdout or b"").decode(errors="replace")
-        raise FuguError(f"the run has taken more than {patience:g} seconds of host time, and was ended.\n"
-                        f"Give it more, patience=..., or bound its cycles: timeout=\"100M\".\n{said}") from None
+        raise TooLong(f"the run has taken more than {patience:g} seconds of host time, and was ended.\n"
+                      f"Give it more, patience=..., or bound its cycles: timeout=\"100M\".\n{said}") from None
     return (children.as_status(done.returncode), done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

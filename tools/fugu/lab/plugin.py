@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,19 +19,21 @@ import pytest
 
 from ..abi import STATUS
 from ..api import Result, run
-from ..api.whole import compile_program
+from ..api.whole import TooLong, compile_program
 from ..errors import FuguError
 from ..host import scratch
 from . import device
-from .checks import FOLDER, SECONDS
+from .checks import FOLDER
 from .course import GIVEN
 
 TIMEOUT = "20M"             # cycles that a run may take, unless a check says otherwise
-PATIENCE = 60.0             # seconds of the host
+PATIENCE = 60.0             # seconds of the host, for a run or a compiler
 LONGEST = 300               # characters of what was seen
 STATUSES = {STATUS["TIMEOUT"]: f"it does not end within {TIMEOUT} cycles",
             STATUS["DEADLOCK"]: "deadlock: all nodes wait",
             STATUS["CHECK"]: "--check has found a mistake"}
+# Statuses of a program that a signal of these has ended.
+CRASHES = {128 + number: number.name for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)}
 LAUNCH = re.compile(r"^fugu_ni_launch node (\d+): network 0, to (\d+), (\d+) words, body (\d+) bytes, "
                     r"header (0x[0-9a-f]+) @(\d+)$", re.MULTILINE)
 
@@ -74,11 +77,11 @@ class Student:
             headers = [f"-I{self.given}"] if self.given else []
             given = [*headers, *(word if str(word).startswith("-") else self.folder / word for word in words)]
             try:
-                compile_program(*given, "-o", program)
+                compile_program(*given, "-o", program, patience=PATIENCE)
+            except TooLong:
+                _end(f"no   the program builds: the compiler has not ended after {PATIENCE:g} s")
             except FuguError as error:
                 _end(f"no   the program builds: {_compilers(str(error), self.folder)}")
-            except pytest.fail.Exception:           # by pytest_timeout
-                _end(f"no   the program builds: the compiler took more than {SECONDS} s")
             self._built[key] = program
         return self._built[key]
 
@@ -99,26 +102,35 @@ class Student:
             **options: Any) -> Result:
         """A whole run, as fugu.api.run() does it, of 20 million cycles at most unless `timeout` says otherwise.
 
-        The check fails if what is `called` so ends with another status, unless `status` is None. What has run once with the same
-        words does not run again, since it would do the same.
+        The check fails if the run ends with another status, unless `status` is None. The message names the run as
+        `called`. The check also fails if the simulator crashes or needs too long. A second run with the same words would do
+        the same, so it takes the result of the first.
         """
         key = repr((str(program), args, sorted(options.items())))
         if key not in self._ran:
-            self._ran[key] = run(program, *args, **{"timeout": TIMEOUT, "patience": PATIENCE} | options)
+            try:
+                self._ran[key] = run(program, *args, **{"timeout": TIMEOUT, "patience": PATIENCE} | options)
+            except TooLong:
+                pytest.fail(f"{called} has not ended after {PATIENCE:g} s: it prints without an end, or the device loops",
+                            pytrace=False)
         result = self._ran[key]
+        if result.status in CRASHES:
+            pytest.fail(f"{called}: the simulator has crashed, with {CRASHES[result.status]}{_reason(result)}", pytrace=False)
         if status is not None and result.status != status:
             pytest.fail(f"{called} has ended with status {result.status}, not {status}{_reason(result)}", pytrace=False)
         return result
 
     @staticmethod
     def lines(pattern: str, output: str) -> list[str]:
-        """The lines of this pattern: the student's files may print others. If there is none, all lines."""
-        return [found[0].strip() for found in re.finditer(f"^(?:{pattern}) ?$", output, re.MULTILINE)] or output.splitlines()
+        """Returns the lines that match a pattern, since the student's files may print others. Without a match, returns all."""
+        found = re.finditer(f"^(?:{pattern}) ?$", output, re.MULTILINE)
+        return [line[0].strip() for line in found] or [line.strip() for line in output.splitlines()]
 
     @classmethod
     def printed(cls, pattern: str, output: str) -> str:
-        """The last line of this pattern. If there is none, all that was printed."""
-        return cls.lines(pattern, output)[-1] if re.search(f"^(?:{pattern}) ?$", output, re.MULTILINE) else output.strip()
+        """Returns the last line that matches a pattern. Without a match, returns all lines, with commas between them."""
+        lines = cls.lines(pattern, output)
+        return lines[-1] if lines and re.fullmatch(pattern, lines[-1]) else ", ".join(lines)
 
     def launches(self, program: str | Path, *args: object, **options: Any) -> list[Launch]:
         """The messages that the programs of a run send on the main network, by time. The run must end with 0."""
@@ -147,8 +159,8 @@ def _end(line: str) -> None:
 
 def _compilers(said: str, folder: Path) -> str:
     """The compiler's first complaint."""
-    lines = [line.replace(f"{folder}/", "") for line in said.splitlines()[1:]]
-    wrong = [line for line in lines if re.search(r"error:|undefined reference|multiple definition", line)]
+    lines = [line.replace(f"{folder}/", "") for line in said.splitlines()[1:] if line.strip()]
+    wrong = [line for line in lines if re.search(r"error:|undefined reference|multiple definition|out of memory", line)]
     return re.sub(r"^.*(?=undefined reference)", "", [*wrong, *lines, said][0].strip())
 
 
@@ -156,7 +168,7 @@ def _reason(result: Result) -> str:
     """What kernel and machine have said of a status."""
     ended = re.search(r"is ended: (.*?)(; pc|;|$)", result.output + result.errors, re.MULTILINE)
     runs = re.search(r"^  (node \d+: runs, .*)$", result.errors, re.MULTILINE)
-    machines = re.search(r"^(?:fugu|qemu-system-\w+): (.*)$", result.errors, re.MULTILINE)
+    machines = re.search(r"^(?:fugu|qemu-system-\w+|ERROR): ?(.*)$", result.errors, re.MULTILINE)
     said = STATUSES.get(result.status) or (machines[1] if machines else "")
     parts = [ended[1]] if ended else [said, runs[1] if runs and result.status == STATUS["TIMEOUT"] else ""]
     return "".join(f": {part}" for part in parts if part)
