@@ -101,6 +101,7 @@
 #define FUGU_NAME_FAULT         0x136   /* a message slot is at fault */
 #define FUGU_NAME_NETWORK       0x137   /* + network (FUGU_*_NETWORK) */
 #define FUGU_NAME_UPCALL        0x13a   /* an upcall that is no message's handler */
+#define FUGU_NAME_BUFFERED      0x13b   /* buffered mode, whose cause is not known */
 #define FUGU_NAME_JOB           0x140   /* + GID: a job's process */
 #define FUGU_NAME_CODE          0x200   /* + k: the k-th handler that was met */
 

@@ -54,6 +54,14 @@ static bool read_access(FuguPlan *plan, const char *line)
     return true;
 }
 
+static bool read_modes(FuguPlan *plan, const char *line)
+{
+    FuguModes *m = &plan->modes;
+
+    return sscanf(line, "modes %u %u %u %u %u", &m->processes, &m->count, &m->info,
+                  &m->mode, &m->buffered) == 5 && m->count <= FUGU_SEEN_GIDS;
+}
+
 static bool read_function(FuguPlan *plan, const char *line)
 {
     uint32_t gid, address;
@@ -95,7 +103,7 @@ static bool read_line(FuguPlan *plan, const char *line)
         return plan->races = true;
     }
     return read_access(plan, line) || read_function(plan, line) ||
-           read_mark(plan, line);
+           read_modes(plan, line) || read_mark(plan, line);
 }
 
 FuguPlan *fugu_plan_read(const char *path, Error **errp)

@@ -10,6 +10,12 @@
  *      alone                           all GIDs have the functions of GID 0
  *      function GID ADDRESS            a function starts here
  *      mark GID ADDRESS KIND COUNT {IN_MEMORY REGISTER OFFSET} three times
+ *      modes PROCESSES COUNT INFO MODE BUFFERED        where a kernel has the
+ *                                      modes of its processes: an array of COUNT
+ *                                      pointers to them by GID; in a process the
+ *                                      offset of the pointer to its information page;
+ *                                      there that of the mode, with this value if it
+ *                                      is buffered
  *      races                           a log of accesses
  *      access GID ADDRESS RS1 RS2 OFFSET       an instruction that accesses memory at
  *                                      two registers and a constant; 0 is %g0
@@ -43,6 +49,14 @@ typedef struct FuguAccess {
     int offset;
 } FuguAccess;
 
+/* Where a kernel has the modes of its processes. */
+typedef struct FuguModes {
+    uint32_t processes;         /* physical address */
+    uint32_t count;             /* 0: it has none */
+    uint32_t info, mode;        /* offsets */
+    uint32_t buffered;          /* value */
+} FuguModes;
+
 typedef struct FuguPlan {
     bool timeline;
     unsigned kinds;
@@ -54,6 +68,7 @@ typedef struct FuguPlan {
     GArray *functions[FUGU_SEEN_GIDS];  /* addresses in order, or NULL */
     GHashTable *marks;          /* GID << 32 | address: FuguMark */
     GHashTable *marked;         /* set of addresses of marks and accesses */
+    FuguModes modes;
     bool races;
     GHashTable *accesses;       /* GID << 32 | address: FuguAccess */
 } FuguPlan;

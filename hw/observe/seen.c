@@ -321,7 +321,7 @@ FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
 }
 
 void fugu_seen_start(FuguSeen *s, int64_t now, uint32_t gid, bool user,
-                     bool masked, int wait, bool ended,
+                     uint32_t uac, bool masked, int wait, bool ended,
                      const uint64_t *misses)
 {
     fugu_masked_start(&s->masked, now, masked && !ended);
@@ -333,6 +333,15 @@ void fugu_seen_start(FuguSeen *s, int64_t now, uint32_t gid, bool user,
     s->wait = wait;
     s->ended = ended;
     show(s, now);
+    show_section(s, now, uac);
+}
+
+void fugu_seen_is_buffered(FuguSeen *s, int64_t now, uint32_t gid)
+{
+    fugu_tally_job(&s->tally, gid)->buffered_at_start = 1;
+    if (s->timeline) {
+        fugu_timeline_mode(s->timeline, &s->track, now, gid, FUGU_NAME_BUFFERED);
+    }
 }
 
 void fugu_seen_finish(FuguSeen *s, int64_t now)

@@ -19,11 +19,13 @@ FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
 
 /*
  * Begins to observe a node at local time @now. The other arguments are its
- * state at that time.
+ * state at that time. Then, fugu_seen_is_buffered() says that a GID's process is in
+ * buffered mode, and fugu_seen_flight() that a message is on its way to the node.
  */
 void fugu_seen_start(FuguSeen *s, int64_t now, uint32_t gid, bool user,
-                     bool masked, int wait, bool ended,
+                     uint32_t uac, bool masked, int wait, bool ended,
                      const uint64_t *misses);
+void fugu_seen_is_buffered(FuguSeen *s, int64_t now, uint32_t gid);
 /* Ends the timeline's slices and counts the cycles until @now. */
 void fugu_seen_finish(FuguSeen *s, int64_t now);
 

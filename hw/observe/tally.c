@@ -75,6 +75,7 @@ static void put_job(const Lines *l, const FuguTallyJob *job)
     put_all(l, "traps", job->traps, FUGU_TALLY_TRAPS);
     put_all(l, "wait", job->wait, FUGU_WAITS);
     put_all(l, "waits", job->waits, FUGU_WAITS);
+    tally_put(l, "buffered_at_start", 0, job->buffered_at_start);
     tally_put(l, "handled", 0, job->handled);
     put_all(l, "launched", job->launched, FUGU_NETWORKS);
     put_all(l, "mark", &job->mark[0][0], FUGU_MARKS * FUGU_TALLY_CAUSES);

@@ -29,6 +29,7 @@ typedef struct FuguTallyJob {
     uint64_t wait[FUGU_WAITS];          /* cycles */
     uint64_t waits[FUGU_WAITS];         /* times */
     uint64_t mark[FUGU_MARKS][FUGU_TALLY_CAUSES];
+    uint64_t buffered_at_start;         /* 1: in buffered mode at the start */
     uint64_t handled;                   /* messages of the buffer that were
                                            disposed of in handlers */
     uint64_t launched[FUGU_NETWORKS];   /* by the kernel */

@@ -265,6 +265,41 @@ static bool main_is_user(const FuguNode *node)
     return env->slots.active ? !(env->slots.bank[0].psr & PSR_S) : !env->psrs;
 }
 
+static uint32_t word_at(const FuguNode *node, uint32_t address)
+{
+    return address_space_ldl_be(CPU(&node->cpu)->as, address, MEMTXATTRS_UNSPECIFIED,
+                                NULL);
+}
+
+/* Tells the observer which processes are in buffered mode. GID 0 is no process's. */
+static void observe_modes(const FuguModes *at, FuguNode *node, int64_t now)
+{
+    for (uint32_t gid = 1; gid < at->count; gid++) {
+        uint32_t process = word_at(node, at->processes + 4 * gid);
+
+        if (process && word_at(node, word_at(node, process + at->info) +
+                                     at->mode) == at->buffered) {
+            fugu_seen_is_buffered(node->seen, now, gid);
+        }
+    }
+}
+
+/* Tells the observer which messages are on their way to the node. */
+static void observe_flight(FuguNode *node, int network, FuguNetifPlace place)
+{
+    FuguNetifLimits limits = node->ni->kind->limits(node->machine, network);
+    const FuguPacketList *list = node->ni->kind->packets(node->ni, network, place);
+    const FuguPacket *p;
+
+    if (list) {
+        QTAILQ_FOREACH(p, list, next) {
+            if (p->kind == FUGU_PACKET_MESSAGE && !fugu_netif_is_word(&limits, p)) {
+                fugu_seen_flight(node->seen);
+            }
+        }
+    }
+}
+
 static void observe_node(FuguObserver *o, FuguNode *node)
 {
     int64_t now = fugu_node_time(node);
@@ -273,9 +308,15 @@ static void observe_node(FuguObserver *o, FuguNode *node)
     uint64_t misses[2];
 
     misses_of(node, misses);
-    fugu_seen_start(seen, now, gid, main_is_user(node), fugu_node_masks(node),
+    fugu_seen_start(seen, now, gid, main_is_user(node),
+                    node->ni->kind->section(node->ni).uac, fugu_node_masks(node),
                     node->state == FUGU_NODE_WAITS ? node->wait : -1,
                     node->state == FUGU_NODE_ENDED, misses);
+    observe_modes(&o->plan->modes, node, now);
+    for (int network = 0; network < FUGU_NETWORKS; network++) {
+        observe_flight(node, network, FUGU_NETIF_FLIGHT);
+        observe_flight(node, network, FUGU_NETIF_BLOCKED);
+    }
     fugu_node_show_contexts(node);
     if (o->profiles) {
         o->profiles[node->number] = fugu_profile_new(o->plan, gid, now);

@@ -79,7 +79,7 @@ def test_the_last_values():
 
 def test_the_plan_that_qemu_gets(tmp_path, monkeypatch):
     monkeypatch.setattr(plan.names, "marks", lambda: {"here": 5})
-    program = SimpleNamespace(marks=lambda: [Mark(64, "here", (Operand(9), Operand(30, -8), Operand(14, 0))), Mark(68, "here", ())], labels={16: "f", 32: "g"})
+    program = SimpleNamespace(marks=lambda: [Mark(64, "here", (Operand(9), Operand(30, -8), Operand(14, 0))), Mark(68, "here", ())], labels={16: "f", 32: "g"}, modes=lambda: [4096, 64, 8, 12, 1])
     programs = SimpleNamespace(by_gid={0: program}, jobs={1: "lu"})
 
     def lines(**fields):
@@ -87,6 +87,8 @@ def test_the_plan_that_qemu_gets(tmp_path, monkeypatch):
         return (tmp_path / "plan").read_text().splitlines()
     rest = SEEN["MARK_OPERANDS"]
     marks = ["mark 0 64 5 3 0 9 0 1 30 -8 1 14 0" + " 0 0 0" * (rest - 3), "mark 0 68 5 0" + " 0 0 0" * rest]
+    assert lines(stats=True) == [*marks, "modes 4096 64 8 12 1"]
+    program.modes = list            # the bare machine has no kernel
     assert lines(stats=True) == marks
     assert lines(timeline="t", kinds=6, nodes=[0, 3], range=(5, 9)) == [*marks, "timeline 6 5 9", "node 0", "node 3"]
     stacks = f"stacks {GLAZE['STACKS']} {GLAZE['STACKS_END']} {GLAZE['STACK_SIZE']}"

@@ -285,7 +285,7 @@ def test_refused(words, status, said, tmp_path):
 
 
 @pytest.mark.parametrize("line", ["nosuch", "mark 0 4 99 0 0 0 0 0 0 0", "mark 0 4 0 1 0 40 0 0 0 0", "function 70 0",
-                                  "stacks 0 0 0"])
+                                  "stacks 0 0 0", "modes 0 66 0 0 0", "modes 0 1 0 0"])
 def test_damaged_plan(line, tmp_path, machine):
     """QEMU does not start with a plan that it cannot read, and says why."""
     (tmp_path / "plan").write_text(f"\n{line}\n")

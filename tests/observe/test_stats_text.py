@@ -12,11 +12,11 @@ MESSAGES = {"sent": 1200, "received": 1100, "inserted": 3, "with_body": 0, "body
             "handled": 1090, "polled": 10, "dropped": 0}
 NONE = dict.fromkeys(MESSAGES, 0)
 NO_SHOOTS = {"asked": 0, "answered": 0, "remapped": 0}
-JOB = {"gid": 1, "name": "lu", "nodes": 2, "messages": MESSAGES, "buffered_mode": {"entered": 0, "causes": {}}, "t_hand": None,
+JOB = {"gid": 1, "name": "lu", "nodes": 2, "messages": MESSAGES, "buffered_mode": {"at_start": 0, "entered": 0, "causes": {}}, "t_hand": None,
        "cycles_per_message": None, "waits": {}, "pages": {"out": 0, "in": 0}, "shoot_downs": NO_SHOOTS, "suspensions": 0,
        "kernel_messages": {}, "sharing": [], "cycles": {"user": 6000, "handlers": 1500, "kernel": {"timer": 500, "page fault": 1000},
                                  "waits": {"idle": 700, "space": 200}, "ended": 100}}
-REST = {"gid": 0, "name": "", "nodes": 2, "messages": NONE, "buffered_mode": {"entered": 0, "causes": {}}, "t_hand": None,
+REST = {"gid": 0, "name": "", "nodes": 2, "messages": NONE, "buffered_mode": {"at_start": 0, "entered": 0, "causes": {}}, "t_hand": None,
         "cycles_per_message": None, "waits": {}, "pages": {"out": 0, "in": 0}, "shoot_downs": NO_SHOOTS, "suspensions": 0,
         "kernel_messages": {}, "sharing": [], "cycles": {"user": 0, "handlers": 0, "kernel": {}, "waits": {"idle": 40}, "ended": 0}}
 
@@ -66,8 +66,10 @@ def test_without_jobs():
     ({"pages": {"out": 2000, "in": 0}}, "  pages              2,000 out, 0 in"),
     ({"suspensions": 1000}, "  suspended          1,000 times"),
     ({"kernel_messages": {"first": 1000, "second": 2}}, "  kernel's messages  1,000 on the first network, 2 on the second network"),
-    ({"buffered_mode": {"entered": 1000, "causes": {"fault": 990, "timeout": 10}}},
+    ({"buffered_mode": {"at_start": 0, "entered": 1000, "causes": {"fault": 990, "timeout": 10}}},
      "  buffered mode      entered 1,000 times: fault 990, timeout 10"),
+    ({"buffered_mode": {"at_start": 2, "entered": 3, "causes": {"fault": 3}}}, "  buffered mode      entered 3 times: fault 3; 2 at the start"),
+    ({"buffered_mode": {"at_start": 1000, "entered": 0, "causes": {}}}, "  buffered mode      1,000 at the start"),
     ({"messages": MESSAGES | {"dropped": 1000}}, "  messages dropped   1,000"),
     ({"messages": MESSAGES | {"with_body": 1000, "body_bytes": 9999}},
      "  messages sent      1,200, 1,000 with bodies of 9,999 bytes")])

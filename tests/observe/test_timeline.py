@@ -273,6 +273,48 @@ def test_a_handler_at_a_snapshot(tmp_path):
     assert middle <= upcall.start == min(one.start for one in rest.slices if one.where == handler.where)
 
 
+@pytest.mark.parametrize("part", [3, 5, 8])
+def test_what_goes_on_at_a_snapshot(part, tmp_path):
+    """Atomic sections and buffered mode that are open there begin with the rest, and end as in the whole run. The figures say
+    how many processes are in buffered mode. Messages on their way are counted."""
+    words, snapshot = RUNS["stress"], tmp_path / "part.snap"
+    whole, found, _ = recorded(tmp_path, *words)
+    open_ = [one for one in whole.slices if "/mode of" in one.where or one.where.endswith("/atomic sections")]
+    kinds = {"/mode of": 0, "/atomic sections": 0}
+    # A cycle at which each kind is open, after so many tenths of the run.
+    after = found["end"] * part // 10
+    modes, sections = ([one for one in open_ if kind in one.where] for kind in kinds)
+    middle = min((min(one.end, other.end) - 64) // 64 * 64 for one in modes for other in sections
+                 if min(one.end, other.end) - max(one.start, other.start) > 256 and max(one.start, other.start) > after)
+    observed("--save", f"{snapshot}@{middle}", "--timeout", middle + 640, *words, status=124)
+    rest, figures_of_rest, _ = recorded(tmp_path, "--load", snapshot)
+    begins = {node: min(one.start for one in rest.slices if one.where == f"node {node}/runs") for node in range(4)}
+    for where in sorted({one.where for one in open_}):
+        begin = begins[node_of(where)]
+        cut = [(max(one.start, begin), one.end, "buffered" if one.start < begin and "/mode of" in where else one.name)
+               for one in open_ if one.where == where and one.end > begin]
+        there = [(one.start, one.end, one.name) for one in rest.slices if one.where == where]
+        if where.endswith("sections") and cut and cut[0][0] == begin and there[0][0] > begin:
+            # Its process waits in a system call, and has the section again when that returns.
+            waits = next(one for one in rest.slices if one.where == f"node {node_of(where)}/runs" and one.start == begin and one.name == "idle")
+            assert waits.end <= there[0][0] < there[0][1], where
+            there[0] = (begin, *there[0][1:])
+        assert there == cut, where
+        for kind in kinds:
+            kinds[kind] += kind in where and bool(cut) and cut[0][0] == begin
+    assert all(kinds.values())
+    mode = [job["buffered_mode"] for job in figures_of_rest["jobs"]]
+    assert sum(one["at_start"] for one in mode) == kinds["/mode of"]
+    before = [job["buffered_mode"] for job in found["jobs"]]
+    assert all(one["at_start"] == 0 for one in before)
+    assert [one["at_start"] + one["entered"] - one["left"] for one in mode] == [one["entered"] - one["left"] for one in before]
+
+    def flight(timeline):
+        return [(event.time, value) for event in timeline.events for track, value in event.values.items()
+                if track == "messages in flight" and event.time > max(begins.values()) + 64]
+    assert flight(rest) == flight(whole) != []
+
+
 def test_full_disk(tmp_path, machine):
     """The run ends with a message as soon as the timeline cannot be written: a file with holes would look whole."""
     (tmp_path / "plan").write_text(f"timeline 31 0 {1 << 40}\n")

@@ -20,6 +20,8 @@ def _lines(request: Request, programs: Programs) -> Iterator[str]:
     for gid, program in programs.by_gid.items():
         for mark in program.marks():
             yield _mark(gid, mark)
+    if at := programs.by_gid[0].modes():
+        yield f"modes {' '.join(map(str, at))}"
     if request.races:
         from .races import report
 

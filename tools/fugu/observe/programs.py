@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ..abi import PROCESS
+from ..abi import GLAZE, PROCESS, VIEW
 from ..errors import SetupError
 from ..image import elf, store
 from ..paths import program_name
@@ -97,6 +97,17 @@ class Program:
                 offset = address - one.address
                 return f"{one.name}+0x{offset:x}" if offset else one.name
         return f"0x{address:08x}"
+
+    def modes(self) -> list[int]:
+        """Where the kernel has the modes of its processes, as a plan says it; empty if this is no kernel that has any."""
+        members = VIEW.members("kernel_view")
+        address = self.file.symbol("kernel_view") if self.file else None
+        for segment in self.file.segments if self.file and address is not None else ():
+            at = (address or 0) - segment.address
+            if 0 <= at <= len(segment.data) - 4 * len(members):
+                found = dict(zip(members, struct.unpack_from(f">{len(members)}I", segment.data, at), strict=True))
+                return [found["processes"], PROCESS["GID_MAX"] + 1, found["info"], GLAZE["I_MODE"], GLAZE["BUFFERED"]]
+        return []
 
     def _waits(self) -> Iterator[Mark]:
         """Begin and end of each function that waits for an update: as marks, so that nothing in them changes."""

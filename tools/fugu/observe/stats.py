@@ -95,7 +95,7 @@ def _job(figures: Figures, gid: int, nodes: Iterable[int]) -> dict[str, Any]:
                      "handled": handled, "polled": received - handled,
                      "inserted": meter("INSERTED") - dropped, "dropped": dropped},
         "kernel_messages": {names.networks()[network]: value for network, value in by("launched").items()},
-        "buffered_mode": {"entered": sum(entered.values()), "left": mark("fast"),
+        "buffered_mode": {"at_start": total("buffered_at_start"), "entered": sum(entered.values()), "left": mark("fast"),
                           "causes": {cause: count for cause, count in entered.items() if count}},
         "t_hand": _ratio(meter("HANDLING"), handled),
         "cycles_per_message": _ratio(meter("CYCLES"), received),

@@ -60,9 +60,10 @@ def _messages(job: dict[str, Any]) -> Iterator[tuple[str, str]]:
                                     f"buffered; {messages['handled']:,} by handlers, {messages['polled']:,} polled")
     if messages["dropped"]:
         yield "messages dropped", f"{messages['dropped']:,}"
-    if mode["entered"]:
+    if mode["entered"] or mode["at_start"]:
         causes = ", ".join(f"{cause} {count:,}" for cause, count in mode["causes"].items())
-        yield "buffered mode", f"entered {mode['entered']:,} times: {causes}"
+        parts = [f"entered {mode['entered']:,} times: {causes}"] if causes else []
+        yield "buffered mode", "; ".join([*parts, *([f"{mode['at_start']:,} at the start"] if mode["at_start"] else [])])
     if job["t_hand"] is not None:
         yield "T_hand", f"{job['t_hand']:,} cycles"
     if job["cycles_per_message"] is not None:

@@ -125,7 +125,7 @@ EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "B
           "ACCEPTED": "accepted", "INSERTED": "into the buffer", "DISPOSED": "disposed", "DROPPED": "dropped",
           "SECTION": "atomic section", "MERGED": "store", "STORED": "in memory", "ENGINE": "deliberate update",
           "SLOT": "message slot 0", "SLOT_1": "message slot 1", "HELD": "held: another context runs", "FAULT": "at fault",
-          "UPCALL": "upcall"}
+          "UPCALL": "upcall", "BUFFERED": "buffered"}
 UPDATES = {"SINGLE": "update: single", "BLOCKED": "update: blocked", "DELIBERATE": "update: deliberate"}
 ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler", "SOURCE": "from address",
              "ADDRESS": "to address", "DATA": "bytes", "NETWORK": "network"}
