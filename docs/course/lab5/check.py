@@ -36,9 +36,11 @@ def test_a_hit_sends_nothing(lab, use, steps):
 
 def test_a_write_invalidates_all_copies(lab, use):
     """step 2 of the task, and "States" in the text."""
-    seen = lab.lines(r"node \d+: \d+", lab.run(use, "stale", nodes=NODES).output)
-    wrong = [line for line in seen if not line.endswith(": 7")]
-    assert not wrong, f"node 1 has written 7, but then \"{wrong[0]}\" is printed"
+    for region in (0, 1):               # the home is a node with a copy, and the node that writes
+        seen = lab.lines(r"node \d+: \d+", lab.run(use, "stale", region, nodes=NODES).output)
+        wrong = [line for line in seen if not line.endswith(": 7")]
+        assert not wrong, f"all nodes but node 1 have read region {region}, node 1 has written 7, " \
+                          f"but then \"{wrong[0]}\" is printed"
 
 
 def test_a_write_asks_no_node_that_has_no_copy(lab, use, steps):
@@ -47,6 +49,8 @@ def test_a_write_asks_no_node_that_has_no_copy(lab, use, steps):
     seen = [cost - costs[0] for cost in costs]
     assert seen == [0, 2, 4, 6], \
         f"1, 2 and 3 copies cost a write {seen[1]}, {seen[2]} and {seen[3]} messages, and not 2 for each copy"
+    other = sent(lab, use, "apart", 3) - 2 * 3 - costs[0]
+    assert other == 0, f"3 copies of region 1 cost a write of region 7 {other} messages, and not 0"
     assert steps[4] == 4, f"two nodes share, and one of them writes: that takes {steps[4]} messages, and not 4"
     assert steps[5] == 4, f"after that write the other node writes: that takes {steps[5]} messages, and not 4"
 
@@ -54,13 +58,14 @@ def test_a_write_asks_no_node_that_has_no_copy(lab, use, steps):
 BESIDE = ["+", "barrier", "50"]
 
 
-@pytest.mark.parametrize(("others", "options"), [
-    ([], {}), ([], {"atomicity": "soft"}), ([], {"buffer_latency": 2000}), (BESIDE, {"timeslice": 5000, "skew": 40})],
-    ids=["hard", "soft", "slow", "beside"])
-def test_one_writer_at_a_time(lab, use, others, options):
+@pytest.mark.parametrize(("case", "others", "options"), [
+    ("count", [], {}), ("both", [], {}), ("both", [], {"atomicity": "soft"}), ("both", [], {"buffer_latency": 2000}),
+    ("both", BESIDE, {"timeslice": 5000, "skew": 40})], ids=["writes", "hard", "soft", "slow", "beside"])
+def test_one_writer_at_a_time(lab, use, case, others, options):
     """steps 2 and 3 of the task, and "Messages" in the text."""
-    seen = lab.printed(r"\d+", lab.run(use, "count", 20, *others, nodes=NODES, **options).output)
-    assert seen == str(20 * NODES), f"{NODES} nodes add 1 twenty times each, and the sum is {seen}"
+    seen = lab.printed(r"\d+", lab.run(use, case, 20, *others, nodes=NODES, **options).output)
+    do = "read a word and then add 1 to it," if case == "both" else "add 1"
+    assert seen == str(20 * NODES), f"{NODES} nodes {do} twenty times each, and the sum is {seen}"
 
 
 def test_what_a_node_has_written_is_seen(lab, use, steps):
@@ -78,6 +83,9 @@ def test_an_open_operation_is_left_alone(lab, use):
     output = lab.lines(r"(?:un)?changed|written \w+", lab.run(use, "held", nodes=NODES).output)
     assert "unchanged" in output, "the data change while a node has a read operation open"
     assert "written late" in output, "node 2 writes while node 1 has a read operation open"
+    output = lab.lines(r"(?:un)?changed|written \w+", lab.run(use, "held", 3, nodes=NODES).output)
+    assert "written late" in output, "node 1 has a read operation open, and nodes 3 to 5 have copies: " \
+                                     "node 2 writes before all of them have answered"
     seen = lab.printed(r"node 2: \d+", lab.run(use, "writing", nodes=NODES).output)
     assert seen == "node 2: 4", f"node 2 reads while node 1 writes 3 and then 4 in one operation: \"{seen}\" is printed"
 

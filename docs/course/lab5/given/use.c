@@ -3,13 +3,16 @@
  * own copy of this file; change yours as you like.
  *
  *      count N     each node adds 1 to a word N times; node 0 prints the word
+ *      both N      the same, and each node reads the word before it writes
  *      reads N     node 0 reads region 1 N times
- *      stale       two nodes have copies when node 1 writes
+ *      stale R     all other nodes have copies of region R when node 1 writes
  *      again       node 1 writes, node 2 reads, node 1 writes, node 3 reads
  *      former      node 1 writes, node 2 reads, node 3 writes, node 1 reads
- *      held        node 2 writes while node 1 has a read operation open
+ *      held N      node 2 writes while node 1 has a read operation open, and N other
+ *                  nodes have copies
  *      writing     node 2 reads while node 1 has a write operation open
  *      copies N    N nodes have copies of region 1 when node 0 writes
+ *      apart N     N nodes have copies of region 1 when node 0 writes region 7
  *      steps N     the first N of these: node 2 writes, twice; node 3 reads,
  *                  node 2 reads and writes; node 3 writes
  *
@@ -62,9 +65,13 @@ static void pause(uint64_t cycles)
     }
 }
 
-static void count(unsigned times)
+static void count(unsigned times, bool reads)
 {
     for (unsigned k = 0; k < times; k++) {
+        if (reads) {
+            region_start_read(2);
+            region_end_read(2);
+        }
         region_start_write(2);
         ++*region_data(2);
         region_end_write(2);
@@ -84,17 +91,18 @@ static void reads(unsigned times)
     }
 }
 
-static void stale(void)
+static void stale(uint32_t region)
 {
-    if (udm_node() > 1) {
-        get(0);
+    if (udm_node() != 1) {
+        get(region);
     }
     if (turn_of(1)) {
-        put(0, 7);
+        put(region, 7);
     }
     for (uint32_t node = 0; node < udm_nodes(); node++) {
         if (turn_of(node)) {
-            printf("node %lu: %lu\n", (unsigned long)node, (unsigned long)get(0));
+            printf("node %lu: %lu\n", (unsigned long)node,
+                   (unsigned long)get(region));
         }
     }
     udm_barrier();
@@ -136,11 +144,14 @@ static void former(void)
 }
 
 /* Node 1 looks for 20,000 cycles whether its data change. */
-static void held(void)
+static void held(uint32_t others)
 {
     uint64_t begin;
     uint32_t word = 0;
 
+    if (udm_node() >= 3 && udm_node() < 3 + others) {
+        get(0);
+    }
     if (udm_node() == 1) {
         region_start_read(0);
         word = region_data(0)[0];
@@ -199,13 +210,13 @@ static void steps(unsigned number)
     udm_barrier();
 }
 
-static void copies(unsigned nodes)
+static void copies(unsigned nodes, uint32_t written)
 {
     if (udm_node() >= 2 && udm_node() < 2 + nodes) {
         get(1);
     }
     if (turn_of(0)) {
-        put(1, 1);
+        put(written, 1);
     }
     udm_barrier();
 }
@@ -217,15 +228,17 @@ int main(int count_of_words, char **words)
 
     udm_barrier();
     if (!strcmp(what, "count")) {
-        count(number);
+        count(number, false);
+    } else if (!strcmp(what, "both")) {
+        count(number, true);
     } else if (!strcmp(what, "reads")) {
         reads(number);
     } else if (!strcmp(what, "stale")) {
-        stale();
+        stale(number);
     } else if (!strcmp(what, "again")) {
         again();
     } else if (!strcmp(what, "held")) {
-        held();
+        held(number);
     } else if (!strcmp(what, "former")) {
         former();
     } else if (!strcmp(what, "writing")) {
@@ -233,7 +246,9 @@ int main(int count_of_words, char **words)
     } else if (!strcmp(what, "steps")) {
         steps(number);
     } else if (!strcmp(what, "copies")) {
-        copies(number);
+        copies(number, 1);
+    } else if (!strcmp(what, "apart")) {
+        copies(number, 7);
     } else {
         return 1;
     }
