@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-NODES = 4
+NODES, PAGES = 4, 8
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +26,32 @@ def test_a_whole_page_comes(lab, use):
     seen = set(lab.lines(r"node \d+: \d+", lab.run(use, "fill", nodes=NODES).output))
     wanted = {f"node {node}: {sum(k * k for k in range(1024)) % 2**32}" for node in range(2, NODES)}
     assert seen == wanted, f"\"{', '.join(sorted(seen))}\" is printed, and not \"{', '.join(sorted(wanted))}\""
+
+
+def test_every_page_moves(lab, use):
+    """steps 1 and 4 of the task; pages.h says how many pages there are."""
+    output = lab.run(use, "every", nodes=NODES, status=None, timeout="5M").output
+    seen = lab.lines(r"page \d+: \d+", output)
+    for page in range(PAGES):
+        assert f"page {page}: {NODES}" in seen, \
+            f"{NODES} nodes in turn add 1 to a word of page {page}, and it is " \
+            f"{next((line for line in seen if line.startswith(f'page {page}:')), 'not there')}"
+
+
+def test_each_page_has_its_home(lab, use):
+    """"The idea" in the text: which node is the home of a page, and its first owner."""
+    none, own = (sent(lab, use, "own", number) for number in (0, 1))
+    assert own == none, f"{own - none} messages are sent when each node touches the pages whose home it is, at first"
+    visits = [Counter((each.sender, each.receiver) for each in lab.launches(use, "visits", number, nodes=NODES))
+              for number in (0, 1)]
+    seen, wanted = sorted((visits[1] - visits[0]).elements()), [(0, 2), (1, 0), (2, 1)]
+    assert seen == wanted, f"page 1 is on node 0, and node 2 touches it: messages go from {ways(seen)}, " \
+                           f"and not from {ways(wanted)}"
+
+
+def ways(found):
+    """Senders and receivers in words."""
+    return ", ".join(f"{sender} to {receiver}" for sender, receiver in found) or "none to none"
 
 
 def test_the_old_owner_has_lost_its_page(lab, use):

@@ -4,6 +4,8 @@
  *
  *      fill        node 0 fills a page of node 1, and nodes from 2 on read it
  *      turns N     all nodes in turn add 1 to a word, N times
+ *      every       all nodes in turn add 1 to a word of each page
+ *      own N       each node touches the pages whose home it is, N times
  *      visits N    node 2 touches a page of node 1 that is on node 0, N times
  *      cross       nodes 0 and 1 want each other's pages at the same time
  *      many        node 0 takes pages of nodes from 2 on, which want them back
@@ -69,6 +71,30 @@ static void turns(uint32_t times)
     if (turn_of(1)) {
         page_at(2)[1] = 0;
         printf("%lu\n", (unsigned long)*page_at(2));
+    }
+}
+
+static void every(void)
+{
+    for (uint32_t page = 0; page < PAGES; page++) {
+        for (uint32_t node = 0; node < udm_nodes(); node++) {
+            if (turn_of(node)) {
+                ++*page_at(page);
+            }
+        }
+        if (turn_of(1)) {
+            printf("page %lu: %lu\n", (unsigned long)page,
+                   (unsigned long)*page_at(page));
+        }
+    }
+}
+
+static void own(uint32_t times)
+{
+    for (uint32_t k = 0; k < times; k++) {
+        for (uint32_t page = udm_node(); page < PAGES; page += udm_nodes()) {
+            ++*page_at(page);
+        }
     }
 }
 
@@ -156,6 +182,10 @@ int main(int count, char **argument)
         fill();
     } else if (!strcmp(what, "turns")) {
         turns(number);
+    } else if (!strcmp(what, "every")) {
+        every();
+    } else if (!strcmp(what, "own")) {
+        own(number);
     } else if (!strcmp(what, "visits")) {
         visits(number);
     } else if (!strcmp(what, "cross")) {
