@@ -7,13 +7,37 @@ import re
 import pytest
 
 DEVICE = ("word-ni.c", "ni/none/none-ni.c")
+SENT = 8                    # words that are sent to a node which takes none: SPACE and QUEUE, 2 words of a packet each
+STORES = ["st at 0x08", "st at 0x0c", "st at 0x10", "std at 0x10"]       # by the number for use.c
+LATE = 200_000              # cycle at which that receiver begins
+# Before word-ni.c: counts packets.
+COUNTS = """
+#include "qemu/osdep.h"
+#include "hw/fugu/node/hub.h"
+#include "hw/fugu/ni/system/channel.h"
+
+static int64_t lab_new, lab_gone;
+
+static void __attribute__((destructor)) lab_ends(void)
+{
+    if (lab_new > lab_gone) {
+        fprintf(stderr, "lab: packets lost: %" PRId64 "\\n", lab_new - lab_gone);
+    }
+}
+
+#define fugu_packet_new(hub) (lab_new++, fugu_packet_new(hub))
+#define fugu_packet_free(hub, packet) (lab_gone++, fugu_packet_free(hub, packet))
+#define fugu_channel_send(...) (lab_gone++, fugu_channel_send(__VA_ARGS__))
+#line 1
+"""
+LOST = re.compile(r"^lab: packets lost: (\d+)$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def use(lab):
     """The program of the lab, after which runs are on the simulator with the student's device."""
     program = lab.build("-Wall", lab.given / "use.c")
-    lab.simulator(*DEVICE)
+    lab.simulator(*DEVICE, before=COUNTS)
     return program
 
 
@@ -24,14 +48,22 @@ def run(lab, program, *words, **options):
 def test_words_arrive(lab, use):
     """steps 1 and 2 of the task."""
     seen = sorted(re.findall(r"^(\d+) from", run(lab, use, "hello").output, re.MULTILINE))
-    assert seen == ["100", "200", "300"], f"nodes 1 to 3 send 100, 200 and 300, and node 0 gets {', '.join(seen)}"
+    assert seen == ["100", "101", "102", "103"], f"nodes 0 to 3 send 100 to 103, and node 0 gets {', '.join(seen)}"
 
 
 def test_the_network_says_who_has_sent(lab, use):
     """step 2 of the task."""
     output = run(lab, use, "hello").output.splitlines()
-    wrong = [line for line in output if not re.fullmatch(r"(\d)00 from node \1", line)]
+    wrong = [line for line in output if not re.fullmatch(r"10(\d) from node \1", line)]
     assert not wrong, f"node 0 prints \"{wrong[0]}\""
+
+
+def test_the_registers_show_the_first_word(lab, use):
+    """"The registers" in the text."""
+    seen = lab.printed(r"THERE .*", run(lab, use, "shows").output)
+    first, _, others = seen.partition("; elsewhere ")
+    assert first == "THERE 1, WORD 77, FROM 1", f"node 1 has sent node 0 the words 77 and 78, and node 0 finds {first}"
+    assert others == "0 0 0", f"SEND, 0x04 and NEXT are no registers to load from, and show {others}, not 0 0 0"
 
 
 def test_a_full_network_makes_senders_wait(lab, use):
@@ -44,11 +76,21 @@ def test_a_full_network_makes_senders_wait(lab, use):
         f"of 50 words that node 0 takes late, the right ones are {result.output.strip()}"
 
 
+def test_the_network_holds_as_many_words_as_it_should(lab, use):
+    """"Flow control" in the text: 8 words of packets in the network, and 8 in the queue."""
+    launches = lab.launches(use, "late", 50, ni="none", nodes=4)
+    early = sum(each.sender == 1 and each.cycle < LATE for each in launches)
+    assert early == SENT, f"node 0 takes nothing, and node 1 sends {early} words until it waits, and not {SENT}: " \
+                          "4 packets fit into the network, and 4 into the queue"
+
+
 def test_a_node_that_does_not_exist_is_refused(lab, use):
     """step 3 of the task."""
-    result = run(lab, use, "nowhere", status=None)
-    assert "protection-violation" in result.output and result.status == 101, \
-        f"a word for node 4 of 4 nodes, 0 to 3, is no protection-violation: the run ends with status {result.status}"
+    for node in (4, 2**32 - 1):
+        result = run(lab, use, "nowhere", node, status=None)
+        assert "protection-violation" in result.output and result.status == 101, \
+            f"a word for node {node} of 4 nodes, 0 to 3, is no protection-violation: " \
+            f"the run ends with status {result.status}"
 
 
 def test_next_without_a_word_is_refused(lab, use):
@@ -63,6 +105,21 @@ def test_a_store_of_four_bytes_at_send_is_refused(lab, use):
     result = run(lab, use, "half", status=None)
     assert "protection-violation" in result.output and result.status == 101, \
         f"an st at SEND is no protection-violation: the run ends with status {result.status}"
+
+
+@pytest.mark.parametrize("number", range(len(STORES)), ids=STORES)
+def test_stores_elsewhere_are_refused(lab, use, number):
+    """step 3 of the task, and "The registers" in the text."""
+    result = run(lab, use, "stores", number, status=None)
+    assert "protection-violation" in result.output and result.status == 101, \
+        f"{STORES[number]} is no protection-violation: the run ends with status {result.status}"
+
+
+def test_no_packet_is_lost(lab, use):
+    """"How the device fits in" in the text: look for refusals and space first."""
+    found = LOST.search(run(lab, use, "late", 50, status=None).errors)
+    assert not found, \
+        f"when a sender waits for space, {found and found[1]} packets of fugu_packet_new() are neither sent nor freed"
 
 
 def test_each_job_gets_its_own_words(lab, use):

@@ -25,14 +25,14 @@ def base() -> relink.Base:
     return found
 
 
-def simulator(source: Path, place: str, folder: Path) -> Path:
-    """Builds QEMU with `source` in place of hw/`place`. SetupError has the compiler's complaints.
+def simulator(source: Path, place: str, folder: Path, before: str = "") -> Path:
+    """Builds QEMU with the text `before` and `source` in place of hw/`place`. SetupError has the compiler's complaints.
 
     Returns a build directory, for FUGU_BUILD, whose commands take this QEMU. `folder` is an empty one.
     """
     found = base()
     shutil.copytree(ROOT / "hw", folder / "hw")
-    shutil.copyfile(source, folder / "hw" / place)
+    (folder / "hw" / place).write_bytes(before.encode() + source.read_bytes())
     (folder / "bin").mkdir()
     binary = folder / "bin" / BINARY
     found.link(folder / "hw", found.objects(place), binary, ["-Wno-error"])

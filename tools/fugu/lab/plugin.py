@@ -85,15 +85,15 @@ class Student:
             self._built[key] = program
         return self._built[key]
 
-    def simulator(self, name: str, place: str) -> None:
-        """From now on, runs are on a simulator with this file of the folder in place of hw/`place`.
+    def simulator(self, name: str, place: str, before: str = "") -> None:
+        """From now on, runs are on a simulator with this file of the folder in place of hw/`place`, after a text of the check's.
 
         If it does not build, a line says so, and the checks end.
         """
         folder = self._builds / "simulator"
         folder.mkdir()
         try:
-            os.environ["FUGU_BUILD"] = str(device.simulator(self.folder / name, place, folder))
+            os.environ["FUGU_BUILD"] = str(device.simulator(self.folder / name, place, folder, before))
         except FuguError as error:
             said = re.sub(rf"[|] [^ :]*/{Path(place).name}", name, str(error))
             _end(f"no   the simulator builds: {_compilers(said, self.folder)}")

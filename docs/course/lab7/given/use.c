@@ -3,13 +3,16 @@
  * copy of this file on the simulator with your network interface; change yours as
  * you like.
  *
- *      hello       all nodes send a word to node 0
+ *      hello       all nodes send a word to node 0, node 0 too
  *      late N C    node 1 sends N words, which node 0 takes from cycle C on, or 200,000
  *      jobs N      nodes 1 and 0 send each other N words, in turn
  *      looks C     node 0 looks until cycle C what the registers show
  *      next C      node 0 takes a word away at cycle C, though none has come for it
  *      half        node 0 stores 4 bytes at SEND
- *      nowhere     node 0 sends a word to node N of N nodes
+ *      nowhere N   node 0 sends a word to node N, or to the one after the last
+ *      shows       node 0 prints what the registers show when two words have come
+ *      stores K    a word has come for node 0, which makes the K-th of some stores that
+ *                  no register takes: 4 bytes at THERE, WORD, FROM, 8 at FROM
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,11 +36,8 @@ static uint32_t take(void)
 
 static void hello(void)
 {
-    if (udm_node() != 0) {
-        word_send(0, 100 * udm_node());
-        return;
-    }
-    for (uint32_t k = 1; k < udm_nodes(); k++) {
+    word_send(0, 100 + udm_node());
+    for (uint32_t k = 0; udm_node() == 0 && k < udm_nodes(); k++) {
         uint32_t from;
 
         while (!word_there()) {
@@ -103,10 +103,47 @@ static void looks(uint64_t cycle)
            (unsigned long)word, (unsigned long)from);
 }
 
+/* Node 1 has sent 77 and 78. */
+static void shows(void)
+{
+    if (udm_node() == 1) {
+        word_send(0, 77);
+        word_send(0, 78);
+    }
+    if (udm_node() == 0) {
+        until(200000);
+        printf("THERE %lu, WORD %lu, FROM %lu; elsewhere %lu %lu %lu\n",
+               (unsigned long)word_there(), (unsigned long)word_here(),
+               (unsigned long)word_from(), (unsigned long)WORD_REGISTER(0),
+               (unsigned long)WORD_REGISTER(4), (unsigned long)WORD_REGISTER(0x14));
+    }
+}
+
+static void stores(uint32_t number)
+{
+    static const uint32_t offset[] = { 0x08, 0x0c, 0x10, 0x10 };
+
+    if (udm_node() == 1) {
+        word_send(0, 77);
+    }
+    if (udm_node() != 0 || number >= sizeof(offset) / sizeof(*offset)) {
+        return;
+    }
+    while (!word_there()) {
+    }
+    if (number < 3) {
+        WORD_REGISTER(offset[number]) = 0;
+    } else {                            /* 8 bytes */
+        asm volatile ("std %%g0, [%0]"
+                      : : "r" (FUGU_NI_USER_BASE + offset[number]) : "memory");
+    }
+    printf("a store at 0x%02lx\n", (unsigned long)offset[number]);
+}
+
 int main(int words, char **word)
 {
     const char *what = words > 1 ? word[1] : "";
-    uint32_t number = words > 2 ? atoi(word[2]) : 0;
+    uint32_t number = words > 2 ? strtoul(word[2], NULL, 10) : 0;
     uint32_t cycle = words > 3 ? atoi(word[3]) : 0;
 
     if (!strcmp(what, "hello")) {
@@ -117,7 +154,7 @@ int main(int words, char **word)
         jobs(number);
     } else if (!strcmp(what, "nowhere")) {
         if (udm_node() == 0) {
-            word_send(udm_nodes(), 1);
+            word_send(words > 2 ? number : udm_nodes(), 1);
         }
     } else if (!strcmp(what, "next")) {
         if (udm_node() == 0) {
@@ -128,6 +165,10 @@ int main(int words, char **word)
         if (udm_node() == 0) {
             looks(number);
         }
+    } else if (!strcmp(what, "shows")) {
+        shows();
+    } else if (!strcmp(what, "stores")) {
+        stores(number);
     } else if (!strcmp(what, "half")) {
         if (udm_node() == 0) {
             WORD_REGISTER(0) = 1;
