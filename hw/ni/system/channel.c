@@ -183,9 +183,12 @@ static void channel_arrive(void *opaque)
     FuguChannel *c = opaque;
     FuguPacket *p = QTAILQ_FIRST(&c->flight);
     int64_t now = p->arrival;
+    bool update = false;
 
     while ((p = QTAILQ_FIRST(&c->flight)) && p->arrival == now) {
         QTAILQ_REMOVE(&c->flight, p, next);
+        /* A credit that nothing waits for changes no interrupt and no timer. */
+        update |= p->kind != FUGU_PACKET_CREDIT || c->credited;
         if (p->kind == FUGU_PACKET_CREDIT) {
             channel_take_credit(c, p);
         } else if (fugu_netif_is_word(&c->limits, p)) {
@@ -203,7 +206,9 @@ static void channel_arrive(void *opaque)
         }
     }
     fugu_event_set(c->ni->node, &c->arrival, p ? p->arrival : FUGU_NEVER);
-    fugu_system_update(c->ni);
+    if (update) {
+        fugu_system_update(c->ni);
+    }
 }
 
 void fugu_channel_arrive(FuguChannel *c, FuguPacket *p)
