@@ -58,9 +58,14 @@ def program_name(file: Path | str) -> str:
     return Path(file).name.removesuffix(".elf")
 
 
+def tests_dir(build: Path | None = None) -> Path:
+    """The folder of the tests' built programs."""
+    return (build or build_dir()) / "tests"
+
+
 def guest_dir(build: Path | None = None) -> Path:
     """The folder of the built programs for the bare machine (NAME.elf)."""
-    return (build or build_dir()) / "tests" / "guest"
+    return tests_dir(build) / "guest"
 
 
 def apps_dir(build: Path | None = None) -> Path:

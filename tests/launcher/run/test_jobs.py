@@ -18,7 +18,7 @@ from fugu.errors import SetupError, UsageError
 from fugu.image import store
 from fugu.run import jobs, partition, programs, qemu_command, snapshot
 from fugu.run.parse import parse
-from fugu.run.ready import boot_file
+from fugu.run.ready import boot_file, ready
 
 
 @pytest.fixture
@@ -188,6 +188,21 @@ def test_missing_programs_are_reported(folder):
     (folder / "build" / "guest-os" / "kernel" / "kernel.elf").unlink()
     with pytest.raises(SetupError, match="apps run on the operating system, and it was not built"):
         boot(folder, "ping")
+
+
+@pytest.mark.parametrize("words, tests", [
+    ("ping + null", False), ("./my.elf + ping", False), ("ring", True), ("build/tests/libos/ping.elf", True)])
+def test_only_runs_of_the_tests_programs_build_them(folder, words, tests):
+    asked = []
+
+    def up_to_date(parts):
+        asked.append(parts)
+        raise SetupError("stop")
+    (folder / "build" / "tests" / "libos").mkdir(parents=True)
+    (folder / "build" / "tests" / "libos" / "ping.elf").write_bytes(app(b"of the tests"))
+    with pytest.raises(SetupError, match="stop"):
+        ready(parse(words.split()), up_to_date)
+    assert asked == [("qemu", "guest", *["tests"] * tests)]
 
 
 def test_dry_run_builds_nothing(folder, capsys):

@@ -15,7 +15,7 @@ from fugu.build import bring_up, toolchain
 from fugu.errors import SetupError
 from fugu.host.progress import Lines
 
-ALL = {"qemu", "qtest", "guest", "fuzz", "arm64"}
+ALL = {"qemu", "qtest", "guest", "tests", "fuzz", "arm64"}
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def setup(tmp_path, monkeypatch):
         for name in ("Fuzzers", "Arm64"):
             monkeypatch.setattr(bring_up, name, lambda cache, qemu, name=name: SimpleNamespace(
                 ensure=lambda store, display: done.append(f"build {name}") or {"of": name}))
-        monkeypatch.setattr(bring_up, "Guest", lambda *of: SimpleNamespace(ensure=lambda display: done.append(f"build guest by {of[2]}") or {"build": "b"}))
+        monkeypatch.setattr(bring_up, "Guest", lambda *of: SimpleNamespace(ensure=lambda display, tests: done.append(f"build guest by {of[2]}, tests {tests}") or {"build": "b"}))
         monkeypatch.setattr(bring_up.packages, "ensure_packages", lambda groups, *_: done.append(f"packages {' '.join(groups)}"))
         monkeypatch.setattr(bring_up.capacity, "check_room", lambda cache, needed: done.append(f"room for {', '.join(needed)}"))
         monkeypatch.setattr(bring_up.capacity, "memory", lambda: memory)
@@ -122,9 +122,16 @@ def test_all_that_a_first_set_up_does(setup, monkeypatch, tmp_path):
     assert done == [f"lock {tmp_path.name}/lock", "packages QEMU fuzzing toolchain fetch",
                     "room for Python tools, toolchain, QEMU, QEMU for fuzzing, QEMU for ARM hosts", "get binutils", "get gcc-14", "get qemu",
                     "side by side", "build toolchain", "build QEMU, qtests True", "note qemu", "note qtest", "build Fuzzers", "note fuzz",
-                    "build Arm64", "note arm64", "lock .fugu/lock", f"build guest by {tmp_path / 'prefix'}", "note guest"]
+                    "build Arm64", "note arm64", "lock .fugu/lock", f"build guest by {tmp_path / 'prefix'}, tests True", "note guest", "note tests"]
     assert set(results) == ALL and results["guest"] == {"build": "b", "toolchain": str(tmp_path / "prefix"), "python": "/venv/python"}
     assert results["fuzz"] == {"of": "Fuzzers"} and results["qtest"] == {"qemu": "q"}
+
+
+def test_a_first_run_builds_no_programs_of_tests(setup, monkeypatch, tmp_path):
+    made, done = setup("qemu", "guest", tools=True, there=True)
+    monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
+    assert set(made.run()) == {"qemu", "guest"}
+    assert done[-2:] == [f"build guest by {tmp_path / 'prefix'}, tests False", "note guest"]
 
 
 @pytest.mark.parametrize("parts, options, steps", [
@@ -132,6 +139,7 @@ def test_all_that_a_first_set_up_does(setup, monkeypatch, tmp_path):
     (["qemu"], {"tools": True, "source": "/mine"}, ["build QEMU, qtests False", "note qemu"]),
     (["fuzz"], {"tools": True}, ["get qemu", "build Fuzzers", "note fuzz"]),
     (["guest"], {"tools": True}, ["get binutils", "get gcc-14", "build toolchain"]),
+    (["tests"], {"tools": True}, ["get binutils", "get gcc-14", "build toolchain"]),
     (["cplusplus"], {"tools": True}, ["get binutils", "get gcc-14", "build toolchain"]),
     (["cplusplus"], {"tools": True, "there": True}, ["get gcc-14"])])
 def test_what_one_part_needs(parts, options, steps, setup):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -60,14 +61,29 @@ def test_another_toolchain_starts_a_new_build(guest: Guest, tmp_path: Path) -> N
 def test_nothing_is_shown_when_nothing_is_built(guest: Guest, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """So a makefile with ./run.sh cc as its compiler shows only what the compiler says."""
     executable(tmp_path / "venv" / "bin" / "ninja", "#!/bin/sh\necho 'ninja: no work to do.'\n")
-    guest.ensure(Lines())
+    guest.ensure(Lines(), tests=True)
     first = capsys.readouterr().err.splitlines()
     assert first[0] == "fugu: building guest programs: ..." and "done in" in first[-1]      # it was set up
-    guest.ensure(Lines())
+    guest.ensure(Lines(), tests=True)
     assert capsys.readouterr().err == ""
     executable(tmp_path / "venv" / "bin" / "ninja", "#!/bin/sh\necho '[1/2] Compiling a.c'\n")
-    guest.ensure(Lines())
+    guest.ensure(Lines(), tests=True)
     assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_programs_of_the_tests_are_built_for_who_runs_them(guest: Guest, tmp_path: Path) -> None:
+    """A first run would otherwise wait for all programs of the tests."""
+    def target(name, folder, default=True):
+        return {"filename": [str(guest.build / folder / name)], "build_by_default": default,
+                "defined_in": str(ROOT / folder / "meson.build")}
+    (guest.build / "meson-info").mkdir(parents=True)
+    (guest.build / "meson-info" / "intro-targets.json").write_text(json.dumps([
+        target("kernel.elf", "guest-os/kernel"), target("ring.elf", "tests/guest"), target("pingpong.elf", "apps"),
+        target("costly", "apps", default=False)]))
+    executable(tmp_path / "venv" / "bin" / "ninja", f"#!/bin/sh\nshift 3; echo \"$@\" >> {tmp_path}/asked\n")
+    guest.ensure(Lines(), tests=False)
+    guest.ensure(Lines(), tests=True)
+    assert (tmp_path / "asked").read_text().splitlines() == ["build.ninja", "apps/pingpong.elf guest-os/kernel/kernel.elf", ""]
 
 
 def test_bars_show_no_quiet_step() -> None:

@@ -77,4 +77,4 @@ def test_folder_without_a_stamp_is_none_of_the_caches(tmp_path):
 def test_each_folder_with_programs_is_an_input():
     """Otherwise a change there would not be built."""
     folders = {f"tests/{path.parent.name}" for path in (ROOT / "tests").glob("*/meson.build")}
-    assert folders and folders - {"tests/hw"} <= set(fingerprint.INPUTS["guest"])
+    assert folders and folders - {"tests/hw"} <= set(fingerprint.INPUTS["tests"])

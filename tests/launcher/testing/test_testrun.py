@@ -134,7 +134,7 @@ def test_only_long_tests_need_the_fuzzers(monkeypatch):
     everything.everything()
     everything.everything(fuzzers=True)
     everything.everything(cplusplus=True)
-    assert asked == [["qemu", "qtest", "guest", *more] for more in ([], ["fuzz"], ["cplusplus"])]
+    assert asked == [["qemu", "qtest", "guest", "tests", *more] for more in ([], ["fuzz"], ["cplusplus"])]
 
 
 @pytest.mark.parametrize("words, wanted", [

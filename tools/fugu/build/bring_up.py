@@ -62,7 +62,7 @@ class _Setup:
             if self._changes_cache():
                 with lock.held(self.cache / "lock"):
                     self._fill_cache()
-            if "guest" in self.parts:
+            if self.parts & {"guest", "tests"}:
                 self._show()
                 with lock.held(build_dir() / ".fugu" / "lock"):
                     self._build_guest()
@@ -98,7 +98,7 @@ class _Setup:
         return bool(self.parts & {"qemu", "qtest", "fuzz", "arm64"})
 
     def _builds_toolchain(self) -> bool:
-        return bool(self.parts & {"guest", "cplusplus"}) and not self.chosen.toolchain and not self.toolchain
+        return bool(self.parts & {"guest", "tests", "cplusplus"}) and not self.chosen.toolchain and not self.toolchain
 
     def _builds_cplusplus(self) -> bool:
         return "cplusplus" in self.parts and not self.chosen.toolchain and not self.cplusplus
@@ -173,9 +173,12 @@ class _Setup:
 
     def _build_guest(self) -> None:
         prefix = Path(self.chosen.toolchain) if self.chosen.toolchain else self.toolchain.prefix
-        taken = fingerprint.inputs("guest")
-        outputs = Guest(build_dir(), self.tools, prefix).ensure(self.display)
-        self._done("guest", taken, outputs | {"toolchain": str(prefix), "python": str(self.tools.bin("python"))})
+        parts = ["guest", *sorted(self.parts & {"tests"})]      # who builds the tests' programs builds the others too
+        taken = {part: fingerprint.inputs(part) for part in parts}
+        outputs = Guest(build_dir(), self.tools, prefix).ensure(self.display, tests="tests" in parts)
+        outputs |= {"toolchain": str(prefix), "python": str(self.tools.bin("python"))}
+        for part in parts:
+            self._done(part, taken[part], outputs)
 
     def _build_cplusplus(self) -> None:
         """Builds C++ if it is missing. Under a lock of its own: other set-ups do not need it, and need not wait."""

@@ -34,7 +34,7 @@ def everything(fuzzers: bool = False, cplusplus: bool = False) -> dict[str, dict
     """
     # "qemu" too, for tests that call ./run.sh: otherwise the first of them
     # would record that part, and the others would wait for its lock.
-    return up_to_date(["qemu", "qtest", "guest", *["fuzz"] * fuzzers, *["cplusplus"] * cplusplus])
+    return up_to_date(["qemu", "qtest", "guest", "tests", *["fuzz"] * fuzzers, *["cplusplus"] * cplusplus])
 
 
 def _caches() -> dict[str, str]:

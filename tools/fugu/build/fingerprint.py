@@ -17,6 +17,10 @@ from ..paths import ROOT
 
 USED = 3600.0           # seconds: a use is noted so often
 
+# What the operating system, its libraries and the apps are built from.
+_GUEST = ("meson.build", "hw", "apps", "guest-os", "tools/fugu/build/guest.py", "tools/fugu/build/makefiles",
+          "tools/fugu/build/toolchain.py")
+
 # The inputs of each part. A directory stands for all files in it.
 INPUTS = {
     "qemu": ("hw", "qemu-patches", "tools/fugu/build/qemu.py"),
@@ -25,10 +29,11 @@ INPUTS = {
              "tools/fugu/build/fuzzers.py"),
     "arm64": ("hw", "qemu-patches", "tools/fugu/build/qemu.py", "tools/fugu/build/arm64.py"),
     "cplusplus": ("tools/fugu/build/cplusplus.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
-    "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
-              "tests/hostile", "tests/kinds", "tests/libos", "tests/mbcf", "tests/paper", "tests/reverse", "tests/rq",
-              "tests/shm", "tests/unit", "tests/vary", "apps", "guest-os",
-              "tools/fugu/build/guest.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
+    "guest": _GUEST,
+    # Programs that tests, benchmarks and measurements run, with what they are linked with.
+    "tests": (*_GUEST, "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest", "tests/hostile",
+              "tests/kinds", "tests/libos", "tests/mbcf", "tests/paper", "tests/reverse", "tests/rq", "tests/shm",
+              "tests/unit", "tests/vary"),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from pathlib import Path
 
@@ -41,15 +43,23 @@ class Guest:
         self.build, self.tools, self.prefix = build, tools, prefix
         self.log = build / ".fugu" / "guest.log"
 
-    def ensure(self, display: Display) -> dict[str, str]:
-        """Brings the build directory up to date. Returns its path under the key `build`. SetupError."""
+    def ensure(self, display: Display, tests: bool) -> dict[str, str]:
+        """Brings operating system, libraries and apps up to date, with `tests` also the programs of the tests. SetupError.
+
+        Returns the path of the build directory under the key `build`.
+        """
         with display.step("building guest programs", quiet=True) as step:
             self._set_up(step)
 
             def on_line(line: str) -> None:
                 if found := re.match(r"\[(\d+)/(\d+)\]", line):
                     step.update(int(found[1]), int(found[2]))
-            execute.run([self.tools.bin("ninja"), "-C", self.build, f"-j{capacity.jobs()}"], self.log,
+            ninja = [self.tools.bin("ninja"), "-C", self.build, f"-j{capacity.jobs()}"]
+            if not tests:
+                # The list of what is built is of the checkout as it is now, not as it was at the last build.
+                execute.run([*ninja, "build.ninja"], self.log, what="setting up the build of guest programs",
+                            env=self._environment())
+            execute.run([*ninja, *([] if tests else self._programs())], self.log,
                         what="building guest programs", on_line=on_line, env=self._environment())
         return {"build": str(self.build)}
 
@@ -71,6 +81,12 @@ class Guest:
         execute.run([self.tools.bin("meson"), "setup", "--cross-file", file, self.build, ROOT],
                     self.log, what="setting up the build of guest programs", env=self._environment())
         stamp.write(made_with)
+
+    def _programs(self) -> list[str]:
+        """What ninja builds of the operating system and the apps: no programs of the tests."""
+        targets = json.loads((self.build / "meson-info" / "intro-targets.json").read_text())
+        return sorted(os.path.relpath(file, self.build) for target in targets if target["build_by_default"]
+                      and Path(target["defined_in"]).relative_to(ROOT).parts[0] != "tests" for file in target["filename"])
 
     def _wipe(self) -> None:
         """Empties the build directory, records of earlier builds included. The lock, which is held, stays."""

@@ -36,11 +36,10 @@ def _update_docs() -> int:
 
 def _prepare() -> None:
     """Builds what the measurements run, makes rich importable, and lets a signal end the programs that run."""
+    from ..build.everything import up_to_date
     from ..host import execute
     from ..host.python_tools import PythonTools
-    from ..run.parse import parse
-    from ..run.ready import ready
 
     execute.terminate_like_interrupt()
-    ready(parse(["hello"]))
+    up_to_date(("qemu", "guest", "tests"))
     PythonTools(cache_dir()).activate()

@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
     settings.remember(chosen)
     found = bring_up(("qemu", "guest"))
     print(f"QEMU:            {found['qemu']['qemu']}")
-    print(f"guest programs:  {found['guest']['build']}/tests/guest")
+    print(f"guest programs:  {found['guest']['build']}/apps")
     return 0
 
 

@@ -38,7 +38,9 @@ def simulator(source: Path, place: str, folder: Path, before: str = "") -> Path:
     found.link(folder / "hw", found.objects(place), binary, ["-Wno-error"])
     build = folder / "build"
     (build / ".fugu").mkdir(parents=True)
-    shutil.copyfile(build_dir() / ".fugu" / "guest.json", build / ".fugu" / "guest.json")
+    for record in ("guest.json", "tests.json"):
+        if (build_dir() / ".fugu" / record).exists():
+            shutil.copyfile(build_dir() / ".fugu" / record, build / ".fugu" / record)
     fingerprint.save(build, "qemu", settings.current().context(), fingerprint.inputs("qemu"), {"qemu": str(binary)})
     for entry in build_dir().iterdir():
         if entry.name not in (".fugu", "images", "lab"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..build.everything import up_to_date
 from ..options.types import show_size
-from ..paths import build_dir, images_dir, program_name, server_file
+from ..paths import build_dir, images_dir, program_name, server_file, tests_dir
 from . import programs
 from .parse import Run
 
@@ -33,11 +33,17 @@ def ready(run: Run, up_to_date: Callable[[tuple[str, ...]], dict[str, dict[str, 
         if own:
             check_kind(run, build_dir())
         return qemu, run.program if own else ""
-    outputs = up_to_date(("qemu", "guest"))
+    outputs = up_to_date(("qemu", "guest", "tests") if _runs_tests(run) else ("qemu", "guest"))
     _check_trace(outputs["qemu"]["qemu"], run)
     boot = boot_file(run, build_dir(), outputs["guest"]["toolchain"])
     _note_memory(run)
     return outputs["qemu"]["qemu"], str(boot)
+
+
+def _runs_tests(run: Run) -> bool:
+    """Whether a run needs programs of the tests: those for the bare machine, or files where they are built."""
+    return not run.jobs or any(programs.is_path(job.program) and
+                               Path(job.program).absolute().is_relative_to(tests_dir()) for job in run.jobs)
 
 
 def _check_trace(qemu: str, run: Run) -> None:
