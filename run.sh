@@ -29,10 +29,18 @@ install_python() {
         else return 1; fi
     fi
     command -v apt-get >/dev/null || return 1
-    echo "fugu: installing python3" >&2
-    "${as_root[@]}" apt-get update -q >&2
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends python3 python3-venv >&2
+    # apt's output goes where that of set-up's other packages goes.
+    local log=${FUGU_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/fugu}/logs/packages.log
+    mkdir -p "$(dirname "$log")" 2>/dev/null
+    touch "$log" 2>/dev/null || log=$(mktemp)
+    echo "fugu: installing python3: ..." >&2
+    "${as_root[@]}" apt-get update -q >>"$log" 2>&1
+    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
+            --no-install-recommends python3 python3-venv >>"$log" 2>&1; then
+        echo "fugu: installing python3 failed. The end of $log:" >&2
+        tail -n 15 "$log" | sed 's/^/| /' >&2
+        return 1
+    fi
 }
 
 if ! find_python && ! { [ -z "${FUGU_PYTHON:-}" ] && install_python && find_python; }; then

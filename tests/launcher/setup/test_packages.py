@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from fugu.errors import SetupError
 from fugu.host import capacity, packages
 from fugu.host.progress import Lines
+from fugu.paths import ROOT
 
 ALL = [package for group in packages.PACKAGES.values() for package in group]
 
@@ -108,3 +110,29 @@ def test_too_little_room_is_reported(monkeypatch, tmp_path):
     with pytest.raises(SetupError, match=message):
         capacity.check_room(tmp_path, ["toolchain", "QEMU"])
     capacity.check_room(tmp_path, [])
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_apt_is_silent_where_python_is_installed(works, fake, tmp_path):
+    """What apt prints goes to the log of packages, as it does when the launcher calls it."""
+    text = (ROOT / "run.sh").read_text()
+    assert text.count("/usr/bin/python3 python3 python3.13 python3.12 python3.11") == 1
+    script = tmp_path / "run.sh"
+    script.write_text(text.replace("/usr/bin/python3 python3 python3.13 python3.12 python3.11", "python-of-the-test"))
+    fake("id", "echo 0")
+    made = f"cp {tmp_path}/python {tmp_path}/fakes/python-of-the-test" if works else "echo no room; exit 100"
+    (tmp_path / "python").write_text("#!/bin/sh\n[ \"$3\" = -c ] || echo launched\n")
+    (tmp_path / "python").chmod(0o755)
+    fake("apt-get", f'echo "Get: $*"; case "$*" in install*) {made};; esac')
+    done = subprocess.run(["bash", script], capture_output=True, text=True, stdin=subprocess.DEVNULL, env={
+        "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")})
+    log = tmp_path / "home" / ".cache" / "fugu" / "logs" / "packages.log"
+    assert log.read_text().startswith("Get: update -q\nGet: install -y -q --no-install-recommends python3 python3-venv\n")
+    lines = done.stderr.splitlines()
+    assert lines[0] == "fugu: installing python3: ..."
+    if works:
+        assert (done.returncode, done.stdout, len(lines)) == (0, "launched\n", 1)
+    else:
+        assert done.returncode == 3
+        assert lines[1] == f"fugu: installing python3 failed. The end of {log}:"
+        assert "| no room" in lines and "fugu: Python 3.11 or newer is needed." in lines
