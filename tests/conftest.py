@@ -14,7 +14,7 @@ from fugu.host.python_tools import TIMELINE, PythonTools
 from fugu.paths import cache_dir
 
 # Fixtures and collectors of tests/support, which all tests share.
-pytest_plugins = ["costs", "machine_runs", "qemu_runs", "debugged", "covered", "files", "browsers", "tap_programs",
+pytest_plugins = ["costs", "pinned", "machine_runs", "qemu_runs", "debugged", "covered", "files", "browsers", "tap_programs",
                   "timings", "two_hosts"]
 
 

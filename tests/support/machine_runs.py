@@ -21,6 +21,9 @@ from typing import Any
 
 import pytest
 
+from fugu.observe import figures, plan, programs, stats
+from fugu.observe.request import Request
+from fugu.observe.session import NETWORKS
 from fugu.options import keywords
 from fugu.run import partition, peers
 from fugu.run import qemu_command as qemu_line
@@ -167,6 +170,27 @@ def run_machine(program: str | Path | None, *args: object, host_timeout: float =
     if any(status != result.status for status in result.others):
         pytest.fail(f"the processes ended with different statuses\n{result.report()}", pytrace=False)
     return result
+
+
+def observed_machine(folder: Path, program: str | Path, *args: object, host_timeout: float = HOST_TIMEOUT,
+                     **options: Any) -> tuple[Result, dict[str, Any]]:
+    """Runs a machine of one process as run_machine does. Returns its result, and the figures that --stats-json has.
+
+    It takes half of the processor time of a ./run.sh with that option. `folder` is an empty one, for what QEMU counts.
+    """
+    run = parse([*keywords.words(options), "--", str(program), *map(str, args)])
+    kernel = boot_file(run, Path(_path("FUGU_BUILD")), _path("FUGU_TOOLCHAIN_PREFIX"))
+    known = programs.of(run, kernel)
+    plan.write(folder / "plan", Request(stats=True), known)
+    run.options["observe"] = str(folder)
+    with Running([peers.Start(0, qemu_line.command(_path("FUGU_QEMU"), kernel, run))]) as running:
+        try:
+            result = running.wait(host_timeout)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"still running after {host_timeout:.0f} s of host time\n{running.result().report()}",
+                        pytrace=False)
+    found = figures.read(folder, range(1))
+    return result, stats.of(found, known, [run.value(name) for name in NETWORKS])
 
 
 def long_rounds(processes: int) -> dict[str, int]:
