@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,12 @@
 
 static int failed;
 
+/* Each check begins with no error: one that a check before has had would count for the next. */
 static void check(int holds, const char *what)
 {
     printf("%s %s\n", holds ? "ok" : "FAIL", what);
     failed += !holds;
+    errno = 0;
 }
 
 static void test_clocks(void)
@@ -62,11 +65,11 @@ static void test_clocks(void)
           "posix_memalign() refuses what is no power of 2");
     check(posix_memalign(&block, 64, 0x40000000) == ENOMEM,
           "posix_memalign() says that there is no memory");
-    errno = 7;
     end = block;
     check(posix_memalign(&block, 2, 8) == EINVAL &&
           posix_memalign(&block, 0, 8) == EINVAL,
           "posix_memalign() refuses an alignment below that of pointers");
+    errno = 7;
     check(posix_memalign(&block, 64, 0x40000000) == ENOMEM && errno == 7 &&
           block == end, "posix_memalign() leaves errno and the block");
     check(posix_memalign(&block, sizeof(void *), 0) == 0,
@@ -147,6 +150,8 @@ static void test_limits(void)
           sysconf(_SC_NPROCESSORS_CONF) == 1, "sysconf() of clock and processors");
     check(getuid() == 0 && geteuid() == 0 && getgid() == 0 && getegid() == 0 &&
           getppid() == 0, "one user");
+    check(kill(getpid() + 1, SIGTERM) == -1 && errno == ESRCH,
+          "kill() of another process");
     check(umask(01777) == 022 && umask(022) == 0777, "umask() has nine bits");
 }
 
