@@ -121,3 +121,11 @@ def test_a_process_alone_writes_its_own_page(machine):
     """No store is carried that costs no fault. (The programs' variables lie at different places of the cache.)"""
     carries, plain = (run(machine, "counter", nodes=1, program=program) for program in (PROGRAM, PLAIN))
     assert carries[1:] == plain[1:] and abs(carries.cycles - plain.cycles) <= 100, (carries, plain)
+
+
+SLOTS = 131_072         # of the table of locks on a node, which grows up to that
+
+
+def test_more_locks_than_the_table_of_a_node_has_slots(machine):
+    """It has a slot for each lock up to the last one, and no more: further locks share the slots."""
+    assert machine(built("shm/shm-many"), SLOTS + 300, nodes=1, ram="64M", timeout="2G").check(0).stdout == f"many: {SLOTS + 300} locks\n"
