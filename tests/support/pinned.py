@@ -82,7 +82,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
                 files[value[0]][value[1]] = value[2]
             elif key == ALL:
                 names[value[0]] = set(value[1])
-    for file, entries in files.items():
+    for file in {**names, **files}:
+        entries = files[file]
         merged = read(Path(file)) | entries
         kept = {name: lines for name, lines in merged.items() if name in names.get(file, merged)}
         Path(file).write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
