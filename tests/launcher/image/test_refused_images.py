@@ -145,6 +145,20 @@ def test_file_that_no_node_could_hold_is_refused(tmp_path):
         elf.contents(tmp_path / "my.elf")
 
 
+def test_limits_of_a_file_are_their_last_values(tmp_path, monkeypatch):
+    """As many symbols and bytes as are allowed, and one more."""
+    monkeypatch.setattr(elf, "SYMBOLS_MAX", 3)
+    read(many_symbols(3))
+    with pytest.raises(UsageError, match="4 symbols, more than any program: at most 3"):
+        read(many_symbols(4))
+    monkeypatch.setattr(elf, "FILE_MAX", 1 << 20)
+    (tmp_path / "last.elf").write_bytes(bytes(1 << 20))
+    assert elf.contents(tmp_path / "last.elf") == bytes(1 << 20)
+    (tmp_path / "more.elf").write_bytes(bytes((1 << 20) + 1))
+    with pytest.raises(UsageError, match="more than 1 MiB, and a node cannot hold such a program"):
+        elf.contents(tmp_path / "more.elf")
+
+
 def test_pipe_is_no_program(tmp_path):
     """Its open would wait for a writer."""
     os.mkfifo(tmp_path / "my.elf")
