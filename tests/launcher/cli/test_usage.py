@@ -211,6 +211,15 @@ def test_nearest_program_is_suggested_first(launcher, tmp_path):
     assert "nearest first: ring, " in done.stderr
 
 
+@pytest.mark.parametrize("more, end", [(0, "."), (1, "."), (2, ", and 2 more: ./run.sh apps")])
+def test_eight_names_are_shown_or_nine_if_these_are_all(monkeypatch, more, end):
+    from fugu.run import programs
+    monkeypatch.setattr(programs, "apps", lambda: [f"close{at}" for at in range(8)])
+    monkeypatch.setattr(programs, "built", lambda: ["zzz", "yyy"][:more])
+    shown = [f"close{at}" for at in range(8)] + ["zzz"] * (more == 1)
+    assert f"\nThere are, nearest first: {', '.join(shown)}{end}\n" in str(programs.unknown("close"))
+
+
 def test_help_names_every_option_and_command(launcher):
     from fugu.options.table import BY_NAME
 

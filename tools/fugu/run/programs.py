@@ -28,6 +28,7 @@ MIB = 1 << 20
 SOURCES = {".c", ".S", ".s", ".cc", ".cpp", ".cxx", ".cp", ".c++"}      # what ./run.sh cc compiles
 NAME_MAX = 255          # bytes of a file's name on a host
 HEAD = 64               # bytes of an ELF file that runs_on_glaze() reads
+NEAREST = 8             # names that are shown for one that does not exist
 
 
 def default() -> str:
@@ -229,10 +230,12 @@ def check_name(program: str) -> None:
 
 
 def unknown(program: str) -> UsageError:
-    """The error for a name that does not exist. It lists the names that do."""
+    """The error for a name that does not exist. It lists the nearest of those that do."""
     message = f"there is no app, no guest program and no command {shortened(program)!r}."
-    if names := [*apps(), *built()]:
-        message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
+    if names := nearest_first(program, dict.fromkeys([*apps(), *built()])):
+        more = f", and {len(names) - NEAREST} more: ./run.sh apps" if len(names) > NEAREST + 1 else "."
+        shown = names[:NEAREST] if more != "." else names
+        message += "\nThere are, nearest first: " + ", ".join(shown) + more
     elif not (build_dir() / "build.ninja").exists():
         message += "\nNone is built yet: ./run.sh setup builds them."
     return UnknownProgram(program, message + "\nTo run your own file, give its path: ./my.elf")
