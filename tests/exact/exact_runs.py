@@ -136,6 +136,7 @@ SHRIMP = {
         **cases("kinds/maps", "ring automatic errors ends pins exits", nodes=3),
         **cases("kinds/typed", "sizes types everyone waits meets leaves trips", nodes=3),
         "collective": Run(["kinds/collective", 6, 3, "spin"], {"nodes": 3}),
+        "33 nodes": Run(["kinds/maps", "ring", 1], {"nodes": 33}),
         "left": Run(["kinds/mapfaults", "leave"], {"nodes": 2}),
         "pram": Run(["kinds/pram", "calls"], {"nodes": 2}),
         "update": Run(["update", 256, 5], {"nodes": 2}),
