@@ -23,6 +23,9 @@
 
 enum { DATA = 7, FLAG = 500, MINE = 900, WORDS = PAGE / 4 };
 
+/* Two words of an array of words, stored as one. */
+typedef uint64_t __attribute__((may_alias)) doubleword;
+
 static volatile uint32_t out[WORDS] __attribute__((aligned(PAGE)));
 static volatile uint32_t in[WORDS] __attribute__((aligned(PAGE)));
 
@@ -48,7 +51,7 @@ static uint32_t pass_message(uint32_t turn, bool sends)
         delay(200);
         out[DATA] = turn;
         *(volatile uint8_t *)&out[DATA + 1] = turn;
-        *(volatile uint64_t *)&out[FLAG + 2] = (uint64_t)turn << 32 | turn;
+        *(volatile doubleword *)&out[FLAG + 2] = (uint64_t)turn << 32 | turn;
         out[WORDS - 1] = ~turn;
         out[FLAG] = turn;
     } else {

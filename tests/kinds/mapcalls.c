@@ -205,7 +205,7 @@ static void store_many(void)
 
 static void fence(void)
 {
-    uint32_t times = 0;
+    volatile uint32_t times = 0;
 
     leaves = true;
     wrong += shrimp_map(short_out, sizeof(short_out), (udm_node() + 1) % udm_nodes(),

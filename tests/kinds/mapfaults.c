@@ -118,8 +118,10 @@ static void touch_fresh(void)
 static void check_fresh(void)
 {
     for (uint32_t k = 0; k < 8 * WORDS; k++) {
-        if (fresh[0][k]) {
-            printf("mapfaults: a stale word, %lu\n", (unsigned long)fresh[0][k]);
+        uint32_t word = fresh[k / WORDS][k % WORDS];
+
+        if (word) {
+            printf("mapfaults: a stale word, %lu\n", (unsigned long)word);
         }
     }
 }

@@ -30,6 +30,9 @@
 #include "ring.h"
 #include "udm.h"
 
+/* Two words of an array of words, stored as one. */
+typedef uint64_t __attribute__((may_alias)) doubleword;
+
 uint32_t node, nodes, next, before;
 
 volatile uint32_t out[4 * WORDS] __attribute__((aligned(PAGE)));
@@ -147,7 +150,7 @@ static void store_all(uint32_t turn)
         out[i] = value(node, turn, i);
     }
     for (uint32_t i = 0; i < WORDS / 2; i += 2) {
-        *(volatile uint64_t *)&out[2 * WORDS + i] =
+        *(volatile doubleword *)&out[2 * WORDS + i] =
             (uint64_t)value(node, turn, i) << 32 | value(node, turn, i + 1);
     }
     for (uint32_t i = 0; i < 100; i++) {

@@ -235,7 +235,7 @@ static void endless(uint32_t percent)
 
     map_all();
     barrier();
-    make_more(node == 1 ? percent : -90);
+    make_more(node == 1 ? percent : (uint32_t)-90);
     barrier();
     if (node == 0) {
         while (flag_in[2] == 0) {

@@ -220,7 +220,7 @@ static void case_options(void)
  * at the count. */
 static void case_wakes(void)
 {
-    const struct mbcf_page *page = mbcf_page();
+    const volatile struct mbcf_page *page = mbcf_page();
     uint32_t longs = page->long_commands, wakes = page->wakes;
     volatile uint32_t status = MBCF_PENDING;
 
@@ -240,7 +240,7 @@ static void case_wakes(void)
 /* A reply on the slow path counts as one on the fast path does. */
 static void case_slow_reply(void)
 {
-    const struct mbcf_page *page = mbcf_page();
+    const volatile struct mbcf_page *page = mbcf_page();
     volatile uint32_t status;
 
     local[0] = 1;                       /* the page is there */

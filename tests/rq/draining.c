@@ -90,7 +90,7 @@ void full(void)
     wrong = 0;
     rq_create(LIMITED, RQ_POLL);
     ring = (void *)(uintptr_t)rq_queue_find(LIMITED)->ring;
-    after = ring->slot[RQ_SLOTS];
+    after = *(const struct slot *)(ring + 1);
     for (const volatile uint8_t *page = (const void *)ring;
          page < (const uint8_t *)&ring->slot[RQ_SLOTS]; page += GLAZE_PAGE) {
         (void)*page;            /* a page that comes later holds a message back */

@@ -525,7 +525,7 @@ static void work(void)
 int main(int argc, char **argv)
 {
     count = shm_nodes();
-    rounds = argc > 2 ? atoi(argv[2]) : rounds;
+    rounds = argc > 2 ? (uint32_t)atoi(argv[2]) : rounds;
     for (unsigned k = 0; k < sizeof(patterns) / sizeof(*patterns); k++) {
         if (argc > 1 && !strcmp(argv[1], patterns[k].name)) {
             pattern = patterns[k].run;

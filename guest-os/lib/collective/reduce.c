@@ -40,7 +40,7 @@ static void choose(union value *to, const union value *from, bool less)
         /* Of zeros of both signs, or of two values that are the same. */
         to->integer = less ? to->integer | from->integer
                            : to->integer & from->integer;
-    } else if (from->real < to->real == less) {
+    } else if ((from->real < to->real) == less) {
         *to = *from;
     }
 }
@@ -65,7 +65,7 @@ static combine_t *const of_doubles[OPERATIONS] = {
 static struct call *call_begin(enum function function, enum udm_operation operation,
                                uint32_t root)
 {
-    if (operation >= OPERATIONS) {
+    if ((uint32_t)operation >= OPERATIONS) {
         collective_mistake(function, "there is no such operation");
     }
     return collective_begin(function, operation, root);

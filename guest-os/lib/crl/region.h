@@ -134,9 +134,9 @@ struct region {
 };
 
 _Static_assert(sizeof(struct region) == 64 &&
-               offsetof(struct region, word) - 64 == R_WORD &&
-               offsetof(struct region, reads) - 64 == R_READS &&
-               offsetof(struct region, writes) - 64 == R_WRITES,
+               (int)offsetof(struct region, word) - 64 == R_WORD &&
+               (int)offsetof(struct region, reads) - 64 == R_READS &&
+               (int)offsetof(struct region, writes) - 64 == R_WRITES,
                "struct region and operate.S agree");
 
 #define REGION(data) ((struct region *)(data) - 1)

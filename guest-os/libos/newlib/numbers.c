@@ -21,9 +21,9 @@
 /* 36 or more for what is no digit. */
 static uint32_t digit(char c)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'z' ? c - 'a' + 10
-           : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+    return c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+           : c >= 'a' && c <= 'z' ? (uint32_t)(c - 'a' + 10)
+           : c >= 'A' && c <= 'Z' ? (uint32_t)(c - 'A' + 10)
                                   : UINT_MAX;
 }
 

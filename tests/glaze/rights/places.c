@@ -22,6 +22,7 @@
 #define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
 
 typedef volatile uint32_t word;
+typedef double __attribute__((may_alias)) aliasing_double;
 
 extern const char rights_stub[];
 uint32_t denied(uint32_t address, uint32_t section, uint32_t pc);
@@ -115,11 +116,11 @@ static void widths(void)
     check("two upcalls at most", upcalls == 1 || upcalls == 2, true);
     upcalls = 0;
     none(0);
-    *(volatile double *)page[0] = 3.0;
+    *(volatile aliasing_double *)page[0] = 3.0;
     load_fp(view(0), &half, &sum);
     result("a double, and another register", sum == 3.5, true);
     store_fp(view(0), &half);
-    result("a store of a double", *(volatile double *)page[0] == 1.0, true);
+    result("a store of a double", *(volatile aliasing_double *)page[0] == 1.0, true);
 }
 
 /* ---- Where the access is ---------------------------------------------------- */

@@ -19,6 +19,9 @@
 #define BURST       10000               /* stores */
 #define CACHE       65536               /* bytes, the default */
 
+/* Two words of an array of words, stored as one. */
+typedef uint64_t __attribute__((may_alias)) doubleword;
+
 static struct page out, in;             /* out goes to in of the next node */
 static struct page both;                /* goes to itself there */
 static struct page asked;               /* for deliberate update */
@@ -54,7 +57,7 @@ static void store_sizes(void)
     check_sent("so is a halfword", 1);
     out.word[4] = 0x33333333;
     check_sent("so is a word", 1);
-    *(volatile uint64_t *)&out.word[6] = 0x4444444455555555;
+    *(volatile doubleword *)&out.word[6] = 0x4444444455555555;
     check_sent("so is a doubleword", 1);
     asm volatile ("swap [%1], %0"
                   : "+r" (loaded) : "r" (&out.word[4]) : "memory");

@@ -159,6 +159,8 @@ static void handler_faults(void)
     upcall(faults);
 }
 
+#pragma GCC diagnostic ignored "-Winfinite-recursion"
+
 static __attribute__((noinline)) uint32_t recurse(uint32_t depth)
 {
     volatile uint32_t frame[100];

@@ -85,7 +85,7 @@ static void make_structures(void)
 static bool structures_kept(void)
 {
     kept.good = (struct mbcf_fifo) {
-        kept.good.buffer, kept.good.size, 0, structures.good.used, 0,
+        kept.good.buffer, kept.good.size, 0, structures.good.used, 0, 0,
     };
     kept.counts.running = structures.counts.running;
     return structures.good.used <= sizeof(entries) &&

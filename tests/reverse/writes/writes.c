@@ -75,6 +75,7 @@ int main(int argc, char **argv)
     static const double value = 74.0, other = 5.5;
     unsigned number;
 
+    (void)argv;
     if (argc > 1) {
         /* Rounds end between blocks, and this block begins with the store. */
         asm volatile ("1: st %0, [%1]\n\tba 1b\n\tadd %0, 1, %0"

@@ -285,7 +285,7 @@ static struct cast *first_unsent(struct casts *t)
     for (unsigned k = 0, left = t->unsent; left; k++, left >>= 1) {
         struct cast *cast = &t->cast[k];
 
-        if (left & 1 && (!first || (first->number - cast->number & NUMBER_MASK) <=
+        if (left & 1 && (!first || ((first->number - cast->number) & NUMBER_MASK) <=
                                    NUMBER_MASK / 2)) {
             first = cast;
         }
@@ -328,7 +328,7 @@ bool casts_do(struct process *p, struct packet *c)
     if (!pattern) {
         return true;
     }
-    numbers = numbers + 1 & NUMBER_MASK ? numbers + 1 & NUMBER_MASK : 1;
+    numbers = (numbers + 1) & NUMBER_MASK ? (numbers + 1) & NUMBER_MASK : 1;
     cast = free_place(p);
     casts_of(p)->unsent |= bit(casts_of(p), cast);
     cast->command = *c;

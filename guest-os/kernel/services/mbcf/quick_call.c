@@ -350,7 +350,7 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
         return -EAGAIN;
     }
     if (t->page.free < count) {
-        return t->silent ? QUICK_LONG : -EAGAIN;        /* their targets are asked */
+        return t->silent ? (int)QUICK_LONG : -EAGAIN;   /* their targets are asked */
     }
     if (QUICK_K(ni, SPACE) < PACKET_BODY_WORDS) {
         return -EAGAIN;
@@ -368,7 +368,7 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
         bad |= r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS);
         if (__builtin_expect(r->task != task, false)) {
             task = r->task;
-            bad |= !find(t, task, &to) | (to.node ^ node);
+            bad |= (!find(t, task, &to)) | (to.node ^ node);
         }
         if (bad) {
             return QUICK_LONG;

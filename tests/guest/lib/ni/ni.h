@@ -17,6 +17,7 @@
 /* Programs leave a note with each launch and dispose, as UDM's do. */
 #define NOTE_WHOSE              "messages"
 #include "note.h"
+#undef NI_NOTED
 #define NI_NOTED(instruction)   NOTE_NEEDS_MESSAGES(instruction)
 #include "operations.h"
 
