@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
+from fugu import bench, paper
 from fugu.cli.command_table import COMMANDS
+from fugu.cli.main import _dispatch
+from fugu.commands._measurements import Measurements
 from fugu.paths import ROOT
 
 # The words, and parts of the message.
@@ -244,6 +248,24 @@ def test_every_command_has_help(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0
     assert f"./run.sh {command}" in done.stdout
+
+
+@pytest.mark.parametrize("command, package", [("bench", bench), ("paper", paper)])
+def test_every_part_has_help(command, package, monkeypatch, capsys):
+    """Nothing is built for it."""
+    monkeypatch.setattr(f"fugu.commands.{command}._prepare", lambda: pytest.fail("something was prepared"))
+    names = Measurements(package, "").names()
+    assert len(names) > 5
+    for name, option in product(names, ("-h", "--help")):
+        with pytest.raises(SystemExit) as ended:
+            _dispatch([command, name, option])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out.startswith(f"usage: ./run.sh {command} {name} ")
+
+
+def test_help_of_a_part_that_does_not_exist(launcher):
+    done = launcher("bench", "nack", "--help")
+    assert done.returncode == 2 and "there is no benchmark nack. Did you mean back?" in done.stderr
 
 
 def test_version_is_printed(launcher):

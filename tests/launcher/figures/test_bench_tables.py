@@ -296,6 +296,12 @@ def test_back(monkeypatch, capsys):
     assert notes == ["bs: a step back of node 0; the mean of 50 following ones. bc: back over all of the run."]
     assert cells(found) == [["8", "1,000,000", "1.50", "2.00", "250", "4", "8.00", "4.00", "7", "2.5"]]
     took = iter([1.0])
+    monkeypatch.setattr(Machine, "go_to", lambda self, cycle: None)         # it takes no tick of the clock
+    back.main(["--nodes", "8", "--cycles", "1", "--times", "1"])
+    found, notes = shown(capsys)
+    assert cells(found) == [["8", "1", "1.00", "0.00", "250", "4", "8.00", "unmeasurable here", "7", "2.5"]]
+    assert notes[0].startswith("8 1: unmeasurable here: of 1 samples, 1 are not above 0")
+    took = iter([1.0])
     monkeypatch.setattr(Machine, "differs", True)
     with pytest.raises(SetupError, match="was not what it was"):
         back.main(["--nodes", "8", "--cycles", "1e6", "--times", "1"])

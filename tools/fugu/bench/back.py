@@ -16,7 +16,7 @@ from ..errors import SetupError
 from ..host import children, scratch
 from ..run.rsp import BREAKPOINT, Rsp, Stop
 from ._runs import TIMEOUT, command, measure, option_parser
-from ._samples import in_turns
+from ._samples import Figure, figure, in_turns
 from ._table import Table
 from ._words import node_count, positive
 
@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int | None:
     return None
 
 
-def _measure(program: list[str], nodes: int, cycles: int, times: int) -> tuple[str, ...]:
+def _measure(program: list[str], nodes: int, cycles: int, times: int) -> tuple[str | Figure, ...]:
     def line(**more: Any) -> list[str]:
         return command(*program, nodes=nodes, ram=RAM, **more)
 
@@ -68,7 +68,7 @@ def _measure(program: list[str], nodes: int, cycles: int, times: int) -> tuple[s
             there.end()
     alone = sorted(plain)[len(plain) // 2]
     return (f"{alone:.2f}", f"{run:.2f}", f"{first * 1000:.0f}", f"{following * 1000:.0f}", f"{search:.2f}",
-            f"{search / run:.2f}", str(history["checkpoints"]), f"{history['bytes'] / (1 << 20):.1f}")
+            figure([search]) / figure([run]), str(history["checkpoints"]), f"{history['bytes'] / (1 << 20):.1f}")
 
 
 class Machine:

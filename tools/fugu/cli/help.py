@@ -231,7 +231,8 @@ Usage: ./run.sh bench [NAME [ARGS]]
 
 Builds everything and runs one benchmark, or all of them.
 
-  --list               only list the benchmarks""",
+  --list               only list the benchmarks
+  NAME --help          the options of one of them""",
     "sweep": """\
 Usage: ./run.sh sweep [OPTIONS] FILE
 
@@ -276,6 +277,7 @@ so that a report that was interrupted continues where it stopped.
   --fresh              run what has been run before, too
 
   --list               only list the tables and figures
+  NAME --help          the options of one of them
   --update-docs        measure all, and write them to tests/paper and docs/
   --json FILE          after NAME: the numbers as JSON; - for standard output
   --csv FILE           after NAME: the numbers as CSV, one a line

@@ -14,6 +14,7 @@ from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
 from .output import install
 
 
+WITH_PARTS = ("bench", "paper")         # commands whose first word may name a part, which has a --help of its own
 WITH_PROGRAM = ("debug", "profile", "vary")                 # commands that take the words of a run
 VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks", "--flame", "--runs", "--first", "--ignore"}      # their own options that have a value
 
@@ -102,7 +103,8 @@ def _print_error(text: str) -> None:
 
 def _dispatch(words: list[str]) -> int:
     first = words[0] if words else ""
-    if _asks(words, "--help", "-h") or first == "help":
+    of_part = first in WITH_PARTS and len(words) > 1 and not words[1].startswith("-")
+    if (_asks(words, "--help", "-h") and not of_part) or first == "help":
         from .help import page, show
 
         about = words[1] if first == "help" and len(words) > 1 else first

@@ -35,7 +35,10 @@ class Measurements:
         return importlib.import_module(f"{self.package.__name__}.{name}")
 
     def main(self, words: list[str], prepare: Callable[[], None]) -> int:
-        """Runs prepare(), then the named measurement with its arguments, or all. --list only lists them. UsageError."""
+        """Runs prepare(), then the named measurement with its arguments, or all. --list only lists them. UsageError.
+
+        With --help among the arguments, the measurement prints its options, and nothing is prepared.
+        """
         names = self.names()
         if words and words[0] == "--list":
             width = max(map(len, names))
@@ -45,7 +48,8 @@ class Measurements:
         if words and words[0] not in names:
             raise UsageError(f"there is no {self.kind} {words[0]}.{did_you_mean(words[0], names)}\n"
                              f"There are: {', '.join(names)}.")
-        prepare()
+        if not {"-h", "--help"} & set(words):
+            prepare()
         if words:
             return self.load(words[0]).main(words[1:]) or 0
         return max(self.load(name).main([]) or 0 for name in names)
