@@ -58,9 +58,9 @@ def others(choice: Choice) -> set[str]:
     ("tests/shm/random.c", {"shm/test_shm_random.py", "timings/test_timings.py"}, {"mbcf/test_mbcf_apps.py"}),
     ("tests/mbcf/mixture/conftest.py", {"mbcf/mixture/test_mbcf_mixture.py"}, {"rq/test_rq.py"}),
     ("tools/fugu/sweep/table.py", {"launcher/sweep/test_sweep_table.py", "cluster/test_sweeps.py"},
-     {"shm/test_shm.py", "launcher/image/test_elf.py"}),
+     {"shm/test_shm.py", "launcher/image/test_boot_image.py"}),
     ("tools/fugu/run/parse.py", {"shm/test_shm.py", "ends/test_exits.py", "debug/test_debug.py"}, {"model/test_model.py"}),
-    ("tools/fugu/report/processes.py", {"runs/test_deadlock.py", "ends/test_exits.py"}, {"model/test_model.py"}),
+    ("tools/fugu/report/processes.py", {"ends/test_report.py", "ends/test_exits.py"}, {"model/test_model.py"}),
     ("docs/course/lab2/start/bank.c", {"course/test_course.py"}, {"model/test_model.py", "shm/test_shm.py"}),
     ("guest-os/cplusplus/unwind.c", {"cpp/test_cpp.py"}, {"shm/test_shm.py"}),
     ("guest-os/cplusplus/program-cplusplus.ld", {"cpp/test_cpp.py"}, {"shm/test_shm.py"}),
@@ -71,11 +71,38 @@ def others(choice: Choice) -> set[str]:
 ])
 def test_this_checkout(chosen, path, wanted, unwanted):
     found = chosen(path)
-    existing = {test for test in wanted | unwanted if (ROOT / "tests" / test).exists()}
-    assert not found.everything and wanted & existing <= others(found) and not unwanted & others(found)
-    assert len(wanted & existing) >= 1
+    assert [test for test in wanted | unwanted if not (ROOT / "tests" / test).exists()] == []
+    assert not found.everything and wanted <= others(found) and not unwanted & others(found)
     # Each line of what is printed names the reason or a file.
     assert all(line.startswith(("fugu: ", "    tests/")) for line in lines(found))
+
+
+# A change, a test that it concerns, and the rule that says so, as the user reads it.
+@pytest.mark.parametrize("path, test, why", [
+    ("guest-os/kernel/policy/skew.c", "glaze/slots/test_skew.py", "the kernel or its server"),
+    ("apps/fifos/fifos.c", "mbcf/test_mbcf_apps.py", "in the program fifos"),
+    ("apps/fifos/fifos.c", "runs/test_apps.py", "in apps/"),
+    ("guest-os/lib/crl/wait.c", "runs/test_cc.py", "is in what cc links"),
+    ("tests/shm/meson.build", "shm/test_shm.py", "builds a program"),
+    ("guest-os/cplusplus/unwind.c", "cpp/test_cpp.py", "is in what cc links with C++"),
+    ("tools/gdb/fugu_debug/threads.py", "debug/test_debug_glaze.py", "GDB loads it"),
+    ("tools/fugu/sweep/table.py", "launcher/sweep/test_sweep_table.py", "the test runs this module"),
+    ("tools/fugu/sweep/Snakefile", "launcher/sweep/test_sweep_results.py", "lies beside modules that the test runs"),
+    ("tests/support/qcow2.py", "snapshot/test_refused_snapshots.py", "the test uses it"),
+    ("tests/shm/random.c", "shm/test_shm.py", "in tests/shm/"),
+    ("docs/course/lab2/start/bank.c", "course/test_course.py", "is in a lab"),
+    ("docs/mbcf.md", "mbcf/docs/test_mbcf_docs.py", "a page that the test names"),
+    ("tests/link/README.md", "structure/test_links.py", "reads the sources"),
+    ("guest-os/kernel/README.md", "structure/test_folders.py", "reads the sources"),
+])
+def test_each_rule_says_why(chosen, path, test, why):
+    found = chosen(path)
+    rule = why if why == "reads the sources" else f"{path}: {why}"
+    assert rule in found.reasons[f"tests/{test}"]
+    # And the user reads it, if it is the first one of a test.
+    said = {f"fugu: {sum(reasons[0] == one for reasons in found.reasons.values())} files of tests: {one}"
+            for one in {reasons[0] for reasons in found.reasons.values()}}
+    assert said <= set(lines(found))
 
 
 def test_the_checker_of_models_is_used_by_models_alone(chosen):
