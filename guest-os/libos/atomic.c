@@ -1,8 +1,9 @@
 /*
- * Atomic operations: what GCC calls where SPARC V7 has no instruction. They are
- * atomic among the threads and handlers of a process, as no handler starts, and no
- * other thread runs, in an atomic section. Other nodes take no part: where memory is
- * shared by messages, shm's locks are for them.
+ * Atomic operations: what GCC calls for <stdatomic.h>, std::atomic, and its built-ins
+ * __atomic_ and __sync_, as SPARC V7 has no instructions for them. They are atomic
+ * among the threads and handlers of a process, as no handler starts, and no other
+ * thread runs, in an atomic section. Other nodes take no part: where memory is shared
+ * by messages, shm's locks are for them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -96,6 +97,95 @@ SIZE(8, 1)
 SIZE(16, 2)
 SIZE(32, 4)
 SIZE(64, 8)
+
+/* ---- GCC's older built-ins ------------------------------------------------ */
+
+#define OLDER(name) __asm__("__sync_" name)
+
+/* A pair of functions that replace `value` by an expression of it: the first one
+ * returns what was there, and the second one what is there now. */
+#define CHANGE_EITHER(name, bits, bytes, expression) \
+    uint##bits##_t older_fetch_and_##name##_##bytes(volatile void *at, \
+                                                    uint##bits##_t operand) \
+        OLDER("fetch_and_" #name "_" #bytes); \
+    uint##bits##_t older_fetch_and_##name##_##bytes(volatile void *at, \
+                                                    uint##bits##_t operand) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        *place = (expression); \
+        library_leave(uac); \
+        return value; \
+    } \
+    \
+    uint##bits##_t older_##name##_and_fetch_##bytes(volatile void *at, \
+                                                    uint##bits##_t operand) \
+        OLDER(#name "_and_fetch_" #bytes); \
+    uint##bits##_t older_##name##_and_fetch_##bytes(volatile void *at, \
+                                                    uint##bits##_t operand) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        *place = value = (expression); \
+        library_leave(uac); \
+        return value; \
+    }
+
+#define OLDER_SIZE(bits, bytes) \
+    CHANGE_EITHER(add, bits, bytes, value + operand) \
+    CHANGE_EITHER(sub, bits, bytes, value - operand) \
+    CHANGE_EITHER(and, bits, bytes, value & operand) \
+    CHANGE_EITHER(or, bits, bytes, value | operand) \
+    CHANGE_EITHER(xor, bits, bytes, value ^ operand) \
+    CHANGE_EITHER(nand, bits, bytes, ~(value & operand)) \
+    \
+    uint##bits##_t older_swap_##bytes(volatile void *at, uint##bits##_t operand) \
+        OLDER("lock_test_and_set_" #bytes); \
+    uint##bits##_t older_swap_##bytes(volatile void *at, uint##bits##_t operand) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        *place = operand; \
+        library_leave(uac); \
+        return value; \
+    } \
+    \
+    uint##bits##_t older_compare_##bytes(volatile void *at, uint##bits##_t expected, \
+                                         uint##bits##_t wanted) \
+        OLDER("val_compare_and_swap_" #bytes); \
+    uint##bits##_t older_compare_##bytes(volatile void *at, uint##bits##_t expected, \
+                                         uint##bits##_t wanted) \
+    { \
+        volatile uint##bits##_t *place = at; \
+        uint32_t uac = library_enter(); \
+        uint##bits##_t value = *place; \
+        \
+        if (value == expected) { \
+            *place = wanted; \
+        } \
+        library_leave(uac); \
+        return value; \
+    } \
+    \
+    bool older_compares_##bytes(volatile void *at, uint##bits##_t expected, \
+                                uint##bits##_t wanted) \
+        OLDER("bool_compare_and_swap_" #bytes); \
+    bool older_compares_##bytes(volatile void *at, uint##bits##_t expected, \
+                                uint##bits##_t wanted) \
+    { \
+        return older_compare_##bytes(at, expected, wanted) == expected; \
+    }
+
+OLDER_SIZE(8, 1)
+OLDER_SIZE(16, 2)
+OLDER_SIZE(32, 4)
+OLDER_SIZE(64, 8)
 
 /* ---- Of any size --------------------------------------------------------- */
 
