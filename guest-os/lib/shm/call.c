@@ -122,7 +122,7 @@ static void set_alarm(bool fault)
 {
     bool at_once = fault ? visit_due : visit_again;
 
-    if (pages_wanted || visit_due) {
+    if (pages_wanted || (visit_due && !visit_put_off())) {
         visit_again = visit_due;
         visit_due = false;
         glaze_alarm(udm_cycles() + (at_once ? 0 : GRACE));

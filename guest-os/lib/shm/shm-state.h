@@ -382,6 +382,14 @@ extern volatile bool visit_due, visit_again;
  * now. In a section. */
 void visit_after_section(void);
 
+/*
+ * The process leaves a call, and a visit is due. Returns whether that is put off to the
+ * end of the section of a lock that it has waited for: the alarm would come while other
+ * processes wait. Another one has been set, for a section that does not end. In a
+ * section.
+ */
+bool visit_put_off(void);
+
 /* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);
 

@@ -70,7 +70,6 @@ QUOTES = {
                "without [visits]",
                "in {quoted - shm_counter_plain cycles -2} where locks carry nothing",
                "on three pages, take {quoted - shm_three_locks cycles -2} a section",
-               "where the counter's own program takes {quoted - shm_counter cycles -2}.",
                "A barrier of 64 processes on 64 nodes takes some {quoted - shm_barrier_64_of_64 cycles -2} cycles. One of 63 takes "
                "{quoted - shm_barrier_63_of_64 cycles -2}, and one of 32 takes {quoted - shm_barrier_32_of_64 cycles -2}; one of the "
                "last 32 nodes, which is flat, {quoted - shm_barrier_last_32_of_64 cycles -2}."],

@@ -54,6 +54,8 @@ static uint32_t pages_lost;     /* by this visit */
 static uint32_t in_faults;      /* alarms that have come in faults since `last` */
 static uint32_t in_sections;    /* alarms that have come in sections since `last` */
 static bool put_off;            /* the last alarm was one of those */
+static bool waits;              /* the last alarm has come while the process waited for
+                                   a lock, and the next one has been set */
 static bool away;               /* the process has written pages of other homes
                                    since `last` */
 volatile bool visit_due, visit_again;
@@ -111,12 +113,22 @@ void visit_after_section(void)
     }
 }
 
+bool visit_put_off(void)
+{
+    if (!waits || !carry_in_section() || ++in_sections > SECTIONS_MOST) {
+        return false;
+    }
+    waits = visit_due = false;
+    put_off = true;
+    return true;
+}
+
 void visit_not_needed(void)
 {
     last = udm_cycles();
     period = away ? WRITER : READER;
     later = in_faults = in_sections = 0;
-    away = put_off = false;
+    away = put_off = waits = false;
     visit_again = false;
     if (visit_due) {            /* the alarm has come and is gone */
         visit_due = false;
@@ -422,6 +434,10 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
     } else if (shm_now.call && (shm_now.call != CALL_FAULT ||
                                 ++in_faults > FAULTS_MOST)) {
         visit_due = true;               /* call_leave() sets the alarm */
+        waits = shm_now.call == CALL_LOCK && !order_kept;
+        if (waits) {                    /* not in the section that begins then */
+            glaze_alarm(now + SECTIONS_MOST * RETRY);
+        }
     } else if (shm_now.call || in_handler() || half_described()) {
         glaze_alarm(now + RETRY);       /* a fault first gets its access */
     } else if (carry_in_section() && !pages_wanted && ++in_sections <= SECTIONS_MOST) {
