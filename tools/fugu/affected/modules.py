@@ -48,7 +48,7 @@ class Modules:
     def _imports_of(self, file: Path) -> set[Path]:
         if file not in self._imported:
             package = file.relative_to(self.root / "tools").parts[:-1]
-            # A package's own __init__ runs before its modules.
-            names = imports(file, package) | {".".join(package)}
+            # The __init__ of each package that a module is in runs before it.
+            names = imports(file, package) | {".".join(package[:k]) for k in range(1, len(package) + 1)}
             self._imported[file] = {path for name in names if (path := module_file(self.root, name))}
         return self._imported[file]
