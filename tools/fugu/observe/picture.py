@@ -142,8 +142,8 @@ def job_colour(gid: int, names: Mapping[int, str]) -> str:
 def _short(count: int) -> str:
     """A count in few letters: 999, 1.0k, 12k, 3.4M."""
     for unit, size in (("M", 10 ** 6), ("k", 10 ** 3)):
-        if count >= size:
-            return f"{count / size:.{1 if count < 10 * size else 0}f}{unit}"
+        if count >= 0.9995 * size:              # which is rounded to 1.0
+            return f"{count / size:.{1 if count < 9.95 * size else 0}f}{unit}"
     return str(count)
 
 
