@@ -43,6 +43,19 @@ def test_replies(session):
     assert replies == [["to", "node", "task", "status"], ["5", "7", "FULL"]]
 
 
+def test_replies_at_the_end_of_a_frame(session):
+    """The queue goes on in the frame that the word of its frame names; here that is the same one."""
+    first, last = (f"'replies.c'::{name}" for name in ("queue_first", "queue_next"))
+    packets = f"((struct packet *){last}.frame)"
+    end = "(4096 / sizeof(struct packet))"
+    fields = [f"set var {packets}[{at}].{field}" for at, node in ((f"{end} - 2", 5), (f"{end} - 1", 6), (0, 7), (1, 8))
+              for field in (f"node = {node}", "word[2] = 0x80000007", f"word[3] = {node}")]
+    done = session([*REQUESTED[:2], *ASIDE[:2], f"set var {first}.index = {end} - 2", f"set var {last}.index = 2", *fields,
+                    f"set var 'frames.c'::notes[({last}.frame - 0x40000000) / 4096] = {last}.frame", "fugu mbcf 1"], "-n", 2, PROGRAM)
+    replies, _ = table(done.stdout, "Replies that wait for the network")
+    assert [row[0] for row in replies] == ["to", "5", "6", "7", "8"]
+
+
 def test_multicasts(session):
     """Node 1 has two copies on node 2, one of them of no memory. The breakpoints are before a reply counts."""
     reply = "tbreak casts_reply thread 2.1"

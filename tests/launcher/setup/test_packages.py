@@ -92,6 +92,21 @@ def test_sudo_that_needs_a_password_is_not_used(fake, monkeypatch):
         packages.privilege("x")
 
 
+@pytest.mark.parametrize("password", [True, False])
+def test_sudo_asks_for_the_password_at_a_terminal(password, fake, monkeypatch, tmp_path, capsys):
+    """It asks once; what is then called needs no terminal."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(sys, "stdin", type("", (), {"isatty": lambda self: True})())
+    fake("sudo", f'echo "$*" >> {tmp_path}/calls; [ "$*" = -v ] && exit {int(not password)}; exit 1')
+    if password:
+        assert packages.privilege("x") == ["sudo", "-n"]
+    else:
+        with pytest.raises(SetupError, match="takes root(?s:.*)\n  x$"):
+            packages.privilege("x")
+    assert (tmp_path / "calls").read_text() == "-n true\n-v\n"
+    assert capsys.readouterr().err == "fugu: packages are missing; sudo may ask for your password\n"
+
+
 def test_host_without_apt_is_reported(monkeypatch):
     monkeypatch.setattr(packages.shutil, "which", lambda name: None)
     with pytest.raises(SetupError, match="(?s)no dpkg and apt-get.*FUGU_NO_APT=1.*Packages: gcc"):

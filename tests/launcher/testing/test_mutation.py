@@ -323,7 +323,11 @@ def test_a_test_that_fails_without_the_mistake_has_not_noticed(bench, project):
     assert len(words.read_text().splitlines()) == before + 3
     outcome = Outcome(limit, FAILS_ANYWAY, "a/test_a.py::flaky", 2)
     assert "a/test_a.py::flaky fails without the mistake too" in score.told(outcome, 1)
-    assert score.table([outcome, Outcome(limit, NOTICED)], {})[1].split() == ["kernel", "2", "1", "0", "0", "0", "1", "100", "%"]
+    head, row = score.table([outcome, Outcome(limit, NOTICED)], {})
+    assert row.split() == ["kernel", "2", "1", "0", "0", "0", "1", "100", "%"]
+    assert head.split(maxsplit=2)[:2] == ["area", "tried"] and len(head) == len(row)
+    assert [head[at:at + 13].strip() for at in range(10, len(head) - 8, 13)] == [
+        "tried", "noticed", "survived", "not reached", "no effect", "fails anyway"]
 
 
 def test_a_trial_has_temporary_files_of_its_own(bench, project):
