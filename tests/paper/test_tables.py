@@ -118,6 +118,14 @@ def test_every_row_has_the_committed_number(table):
     assert not changes, "\n".join([f"{name} differs from the committed numbers:", *changes, ACCEPT])
 
 
+def test_every_claim_has_the_committed_words(table):
+    """Also why one does not hold. Its numbers may move, within the bounds of those of the rows."""
+    name, measured = table
+    found, expected = ([(claim["where"], claim["text"], claim["holds"], claim["why"]) for claim in one.get("claims", [])]
+                       for one in (measured, _docs.read()[name]))
+    assert found == expected, f"{name} differs from the committed claims. {ACCEPT}"
+
+
 @pytest.mark.parametrize("name", PLACED)
 def test_a_program_at_one_place_has_a_committed_time(name):
     """With its code at one place of the cache, each time is among those that were found at all places."""
