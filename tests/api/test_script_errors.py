@@ -72,6 +72,8 @@ def test_places_that_are_not_reached():
     with Machine(built("debug/primes"), nodes=2) as machine:
         with pytest.raises(NotReached, match="^there is no main, before this place: the machine stands where its history"):
             machine.back_to_symbol("main")
+        with pytest.raises(NotReached, match="^there is no instruction of node 0 before this one: the machine stands "):
+            machine.back(0)
         machine.to_symbol("main", node=0)
         machine.back_to_store("height")             # the kernel has cleared the page
         assert machine.function(0) == "memset"

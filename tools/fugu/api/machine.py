@@ -508,7 +508,8 @@ class Machine:
             self._was_ended = True
             raise Ended(f"the run has ended before {goal}: {self._here()}.\n{(self.output + self.errors)[-SHOWN:]}")
         if stop.begin:
-            raise NotReached(f"there is no {goal.removeprefix('a ')}: the machine stands where its history begins.")
+            what = goal.removeprefix("an ").removeprefix("a ")
+            raise NotReached(f"there is no {what}: the machine stands where its history begins.")
         return stop
 
     def _here(self) -> str:
