@@ -4,16 +4,16 @@
 
 A section begins with the key `job`. Lines that a program prints by itself need
 no such line: there, a key that the section has already begins the next one.
-docs/udm.md lists the keys. The value is a number, or `none` where there was
-nothing to divide by. Other output may stand between the lines, and
-`--label` in front of them.
+docs/udm.md lists the keys. The value is a number as C prints it, also with a
+minus or an exponent, or `none` where there was nothing to divide by. Other
+output may stand between the lines, and `--label` in front of them.
 """
 
 from __future__ import annotations
 
 import re
 
-_LINE = re.compile(r"^(?:.*[ \t])?measured ([^\s:]+): (\w+) (none|\d+(?:\.\d+)?)$", re.MULTILINE)
+_LINE = re.compile(r"^(?:.*[ \t])?measured ([^\s:]+): (\w+) (none|-?\d+(?:\.\d+)?(?:e[-+]\d+)?)$", re.MULTILINE)
 
 
 def sections(output: str) -> dict[str, list[dict[str, int | float | None]]]:
@@ -30,4 +30,4 @@ def sections(output: str) -> dict[str, list[dict[str, int | float | None]]]:
 def _value(text: str) -> int | float | None:
     if text == "none":
         return None
-    return float(text) if "." in text else int(text)
+    return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
