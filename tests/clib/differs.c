@@ -34,6 +34,7 @@ int main(void)
     const wchar_t *wide = L"0x";
     wchar_t *wide_end;
     double x;
+    int value;
 
     printf("nextafter %s %s\n", number(nextafter(zero, -zero)),
            number(nextafterf(zerof, -zerof)));
@@ -47,5 +48,11 @@ int main(void)
     printf("strtod %s %s\n", number(strtod("-0", NULL)), number(atof("-0")));
     wcstol(wide, &wide_end, 16);
     printf("wcstol %d\n", (int)(wide_end - wide));
+    errno = 0;
+    x = strtod("0x1p1024", NULL);
+    printf("0x1p1024 %s %d\n", number(x), errno);
+    x = strtod("0x1p-1075", NULL);
+    printf("0x1p-1075 %s %d\n", number(x), errno);
+    printf("percent %d\n", sscanf(" %7", "%%%d", &value));
     return 0;
 }

@@ -16,8 +16,11 @@ tgamma inf 1
 -0x0 -0 -0 -0
 strtod -0 -0
 wcstol 0
+0x1p1024 inf 0
+0x1p-1075 0 0
+percent 0
 """
-CALLS = ("nextafter", "tgamma", "sscanf", "wcstol")
+CALLS = ("nextafter", "tgamma", "sscanf", "wcstol", "strtod", "sscanf")
 
 
 def test_each_row_is_true(machine):
