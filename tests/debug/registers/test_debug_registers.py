@@ -60,7 +60,9 @@ def test_registers_of_code_that_waits_for_a_page_are_right(session, disk):
 VECTORS = " ".join(hex(trap << 4) for trap in (0x05, 0x06, 0x09, 0x1A, 0x1B, 0x1D))      # their first instructions
 WINDOWS = ("-n", 3, "--timeslice", 20_000, MESSAGES, "nested", 40, "+", "null", 2_000_000)
 KERNEL = {
-    "alarm": (("-n", 2, SHARED, 100), "shm_alarm_stub shm_alarm", {"shm_alarm_stub", "shm_alarm"}),
+    # Beside another job, a process that waits sleeps, and its alarms come.
+    "alarm": (("-n", 2, "--timeslice", 20_000, SHARED, 100, "+", "null", 2_000_000), "shm_alarm_stub shm_alarm",
+              {"shm_alarm_stub", "shm_alarm"}),
     "fpu": (("-n", 3, MESSAGES, "fpu", 40), "message_upcall return_resume", {"message_upcall", "return_resume"}),
     "slow": (WINDOWS, "trap_slow", {"trap_slow"}),
     "soft": (("-n", 3, "--atomicity", "soft", MESSAGES, "fast", 200), "soft",
