@@ -102,8 +102,8 @@ SIZE(64, 8)
 
 #define OLDER(name) __asm__("__sync_" name)
 
-/* A pair of functions that replace `value` by an expression of it: the first one
- * returns what was there, and the second one what is there now. */
+/* The one returns what was there, and the other one what is there now: an expression of
+ * that `value`. */
 #define CHANGE_EITHER(name, bits, bytes, expression) \
     uint##bits##_t older_fetch_and_##name##_##bytes(volatile void *at, \
                                                     uint##bits##_t operand) \
@@ -111,13 +111,7 @@ SIZE(64, 8)
     uint##bits##_t older_fetch_and_##name##_##bytes(volatile void *at, \
                                                     uint##bits##_t operand) \
     { \
-        volatile uint##bits##_t *place = at; \
-        uint32_t uac = library_enter(); \
-        uint##bits##_t value = *place; \
-        \
-        *place = (expression); \
-        library_leave(uac); \
-        return value; \
+        return fetch_##name##_##bytes(at, operand, 0); \
     } \
     \
     uint##bits##_t older_##name##_and_fetch_##bytes(volatile void *at, \
@@ -126,13 +120,9 @@ SIZE(64, 8)
     uint##bits##_t older_##name##_and_fetch_##bytes(volatile void *at, \
                                                     uint##bits##_t operand) \
     { \
-        volatile uint##bits##_t *place = at; \
-        uint32_t uac = library_enter(); \
-        uint##bits##_t value = *place; \
+        uint##bits##_t value = fetch_##name##_##bytes(at, operand, 0); \
         \
-        *place = value = (expression); \
-        library_leave(uac); \
-        return value; \
+        return expression; \
     }
 
 #define OLDER_SIZE(bits, bytes) \
@@ -147,30 +137,7 @@ SIZE(64, 8)
         OLDER("lock_test_and_set_" #bytes); \
     uint##bits##_t older_swap_##bytes(volatile void *at, uint##bits##_t operand) \
     { \
-        volatile uint##bits##_t *place = at; \
-        uint32_t uac = library_enter(); \
-        uint##bits##_t value = *place; \
-        \
-        *place = operand; \
-        library_leave(uac); \
-        return value; \
-    } \
-    \
-    uint##bits##_t older_compare_##bytes(volatile void *at, uint##bits##_t expected, \
-                                         uint##bits##_t wanted) \
-        OLDER("val_compare_and_swap_" #bytes); \
-    uint##bits##_t older_compare_##bytes(volatile void *at, uint##bits##_t expected, \
-                                         uint##bits##_t wanted) \
-    { \
-        volatile uint##bits##_t *place = at; \
-        uint32_t uac = library_enter(); \
-        uint##bits##_t value = *place; \
-        \
-        if (value == expected) { \
-            *place = wanted; \
-        } \
-        library_leave(uac); \
-        return value; \
+        return exchange_##bytes(at, operand, 0); \
     } \
     \
     bool older_compares_##bytes(volatile void *at, uint##bits##_t expected, \
@@ -179,7 +146,17 @@ SIZE(64, 8)
     bool older_compares_##bytes(volatile void *at, uint##bits##_t expected, \
                                 uint##bits##_t wanted) \
     { \
-        return older_compare_##bytes(at, expected, wanted) == expected; \
+        return compare_exchange_##bytes(at, &expected, wanted, 0, 0); \
+    } \
+    \
+    uint##bits##_t older_compare_##bytes(volatile void *at, uint##bits##_t expected, \
+                                         uint##bits##_t wanted) \
+        OLDER("val_compare_and_swap_" #bytes); \
+    uint##bits##_t older_compare_##bytes(volatile void *at, uint##bits##_t expected, \
+                                         uint##bits##_t wanted) \
+    { \
+        compare_exchange_##bytes(at, &expected, wanted, 0, 0); \
+        return expected;        /* which is what was there, either way */ \
     }
 
 OLDER_SIZE(8, 1)

@@ -57,7 +57,7 @@ def start():
 
 
 def is_alone(child):
-    """Whether nothing is left of a child's group: whoever else has its pipe, has ended."""
+    """Whether all processes of a child's group have ended: none holds its pipe any more."""
     assert child.stdout.read() == b""
     return child.returncode
 
